@@ -14,7 +14,8 @@ import typer
 from rich.table import Table
 
 from playout.cli.console import console
-from playout.cli.openbench import report
+from playout.cli.openbench import POSITIONS, report
+from playout.cli.progress import Bar
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, action_to_text
 
@@ -47,14 +48,20 @@ def command(
     for title in ("playouts/s", "simulations/s", "bytes/simulation"):
         table.add_column(title, justify="right")
     games = {name: catalogue.load(name) for name in game or GAMES}
-    for name, made in games.items():
-        speed = measure(made, seconds)
-        playouts = "" if speed.playouts is None else f"{speed.playouts:,.0f}"
-        table.add_row(name, playouts, f"{speed.simulations:,.0f}", f"{speed.memory:,.0f}")
+    with Bar(still=True) as bar:
+        bar.begin("games", len(games))
+        for number, (name, made) in enumerate(games.items()):
+            bar.advance(number, name)
+            speed = measure(made, seconds)
+            playouts = "" if speed.playouts is None else f"{speed.playouts:,.0f}"
+            table.add_row(name, playouts, f"{speed.simulations:,.0f}", f"{speed.memory:,.0f}")
+        if not game:
+            bar.begin("positions of OpenBench", len(POSITIONS))
+            nodes = report(bar.advance)
     console().print(table)
     console().print("\nper CPU-second, one thread, from the initial position; solver off")
     if not game:
-        console().print(report())
+        console().print(nodes)
 
 
 def measure(game: Game[Any, Any], seconds: float) -> Speed:

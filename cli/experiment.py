@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv as csv_files
 import io
-import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,12 +14,15 @@ import typer
 
 from playout.cli.console import console
 from playout.cli.output import check_output
+from playout.cli.progress import Bar
 from playout.engine.experiments import table as experiments
-from playout.engine.experiments.base.experiment import ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import ExperimentResult, ResultTable, watched
 from playout.games.errors import PlayoutError
 from playout.games.support.whole_file import replacing, write_whole
 
 PLOT_FORMATS = (".png", ".svg")
+BETWEEN = 0.1
+"""Seconds between two numbers on the terminal."""
 
 
 def command(
@@ -71,11 +74,12 @@ def command(
     writes_itself = "csv" in experiment.parameters
     if writes_itself and csv is not None:
         given["csv"] = csv
-    if "say" in experiment.parameters:
-        given["say"] = _say
     if plot is not None:
         _check_plots(plot)
-    result = experiment.run(quick=quick, **given)
+    with Bar(still=True) as bar, watched(_Steps(bar)):
+        if bar.shown and "say" in experiment.parameters:
+            given["say"] = bar.note
+        result = experiment.run(quick=quick, **given)
     for table in result.tables():
         _print(table)
     for note in result.notes():
@@ -86,9 +90,19 @@ def command(
         _draw(plot, result)
 
 
-def _say(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
-    sys.stderr.flush()
+class _Steps:
+    """Shows the steps of an experiment, some ten times a second."""
+
+    def __init__(self, bar: Bar) -> None:
+        self._bar, self._part, self._due = bar, "", 0.0
+
+    def __call__(self, part: str, done: int, total: int) -> None:
+        if not done or part != self._part:
+            self._part = part
+            self._bar.begin(part, total)
+        elif time.monotonic() >= self._due:
+            self._bar.advance(done)
+            self._due = time.monotonic() + BETWEEN
 
 
 def _list() -> None:

@@ -10,7 +10,7 @@ import random
 import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -49,12 +49,15 @@ ATTEMPTS = 1000
 USAGE = "genfens N seed S book FILE|None"
 
 
-def signature(positions: Sequence[str], simulations: int) -> int:
+def signature(positions: Sequence[str], simulations: int, begun: Callable[[int], None] | None = None) -> int:
     """Returns the number of nodes below the root visited by the given number of simulations of each position, with one
     thread and an empty graph. It is reproducible, and most changes of the search change it. Blocks for a second or two.
+    ``begun`` is told how many positions are done whenever the next one begins.
     """
     nodes = 0
-    for text in positions:
+    for number, text in enumerate(positions):
+        if begun is not None:
+            begun(number)
         searcher = _searcher()
         searcher.set_position(text, ())
         searcher.prepare()
@@ -63,11 +66,13 @@ def signature(positions: Sequence[str], simulations: int) -> int:
     return nodes
 
 
-def report() -> str:
-    """Returns the line that OpenBench reads: the signature, and nodes per second of wall-clock time."""
-    begun = time.perf_counter()
-    nodes = signature(POSITIONS, SIMULATIONS)
-    return f"{nodes} nodes {round(nodes / (time.perf_counter() - begun))} nps"
+def report(begun: Callable[[int], None]) -> str:
+    """Returns the line that OpenBench reads: the signature, and nodes per second of wall-clock time. ``begun`` is
+    that of ``signature``.
+    """
+    start = time.perf_counter()
+    nodes = signature(POSITIONS, SIMULATIONS, begun)
+    return f"{nodes} nodes {round(nodes / (time.perf_counter() - start))} nps"
 
 
 def run_genfens(words: Sequence[str]) -> int:

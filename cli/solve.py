@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from playout.cli.console import console
 from playout.cli.output import check_output
+from playout.cli.progress import Bar
 from playout.games.game import CHANCE
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ def command(
     check_output("--out", out)
     if out is not None and out.exists():
         read_solved(out)
-    with Console(stderr=True).status("solving ...") as status:
+    with Bar() as bar:
+        bar.begin("solving")
         found = solve(
             made,
             position,
@@ -76,7 +77,7 @@ def command(
             hash=hash_mib,
             threads=threads,
             seconds=seconds,
-            on_progress=lambda progress: status.update(_describe(progress)),
+            on_progress=lambda progress: bar.advance(0, _describe(progress)),
         )
     sides = SIDES.get(kernel_of(made) or "", ("the first player", "the second player"))
     console().print(f"{made.name}: {verdict(found, sides)}", soft_wrap=True)
@@ -116,7 +117,8 @@ def verdict(found: Solution, sides: tuple[str, str]) -> str:
 def _describe(progress: SolveProgress) -> str:
     depth = f", depth {progress.depth}" if progress.depth else ""
     solved = f", {progress.solved} moves solved" if progress.solved else ""
-    return f"solving: {progress.seconds:.0f} s, {progress.nodes:,} positions{depth}{solved}"
+    rate = f", {progress.nodes / progress.seconds:,.0f}/s" if progress.seconds else ""
+    return f"{progress.nodes:,} positions{rate}{depth}{solved}"
 
 
 def _table(found: Solution) -> Table:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from playout.cli.console import console
+from playout.cli.progress import Bar
 from playout.games.errors import BookError
 from playout.games.game import colours
 
@@ -130,35 +129,22 @@ def command(
 def _run(writer: StoreWriter, files: list[Path], selection: Selection) -> from_games.BuildProgress:
     from playout.books import from_games
 
-    errors = Console(stderr=True, markup=False, highlight=False)
     shown = 0
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[games]} games"),
-        TimeRemainingColumn(),
-        console=errors,
-    ) as bar:
-        task = bar.add_task("building", total=None, games=0)
+    with Bar() as bar:
+        bar.begin("reading, per cent", 100)
 
         def report(progress: from_games.BuildProgress) -> None:
             nonlocal shown
             for message in progress.messages:
                 shown += 1
                 if shown <= SHOWN_MESSAGES:
-                    bar.console.print(f"skipped: {message}", soft_wrap=True)
-            bar.update(
-                task,
-                completed=progress.done,
-                total=progress.total,
-                description=progress.path.name,
-                games=f"{progress.games + progress.duplicates:,}",
-            )
+                    bar.note(f"skipped: {message}")
+            games = progress.games + progress.duplicates
+            bar.advance(100 * progress.done / max(1, progress.total), f"{progress.path.name}: {games:,} games")
 
         found = from_games.build(writer, files, selection, report)
-    if shown > SHOWN_MESSAGES:
-        errors.print(f"... and {shown - SHOWN_MESSAGES} more broken games")
+        if shown > SHOWN_MESSAGES:
+            bar.note(f"... and {shown - SHOWN_MESSAGES} more broken games")
     return found
 
 

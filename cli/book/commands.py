@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
@@ -21,6 +20,7 @@ from playout.books.shipped import WORD, shipped_files
 from playout.cli.book import build, from_graph, learn, solve
 from playout.cli.book import picture as book_picture
 from playout.cli.console import console
+from playout.cli.progress import Bar
 from playout.games import catalogue
 from playout.games.errors import BookError, PlayoutError
 from playout.games.game import Game, HasRender, HasStateText, action_to_text, text_to_action
@@ -30,6 +30,9 @@ FILE_HELP = f"A book: .yaml, .bin, .book, .pgn, .sgf, .games; {WORD}: the shippe
 BAR = 40
 """Length of the longest bar of a histogram, in characters."""
 FAILED = 1
+BETWEEN = 1000
+"""Positions between two numbers on the terminal."""
+T = TypeVar("T")
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=FILE_HELP)]
 GameName = Annotated[str | None, typer.Option("--game", metavar="NAME", help=GAME_HELP)]
@@ -101,7 +104,8 @@ def check(
         except BookError as error:
             found = [str(error)]
         else:
-            with _status(f"checking {file}"):
+            with Bar() as bar:
+                bar.begin(f"checking {file}")
                 found = formats.problems(file, made)
         for problem in found:
             console().print(problem, soft_wrap=True)
@@ -111,8 +115,7 @@ def check(
         else:
             size = ""
             if formats.format_of(file).lists:
-                with _status(f"counting {file}"):
-                    size = f" in {_size(measure(formats.entries(file, made)))}"
+                size = f" in {_size(measure(_shown(f'counting {file}', formats.entries(file, made))))}"
             console().print(f"{file}: no problem found{size}", soft_wrap=True)
     return FAILED if failed else 0
 
@@ -125,9 +128,8 @@ def merge(
     """Merges books: weights, counts and learning of the same move at the same position are added."""
     files = [_listed(file, game) for file in files]
     made = _load(game, files)
-    with _status("merging"):
-        known = gather(made, (entry for file in files for entry in formats.entries(file, made)))
-        formats.write_book(out, made, known.values())
+    known = gather(made, _shown("merging", (entry for file in files for entry in formats.entries(file, made))))
+    formats.write_book(out, made, _shown("writing", known.values()))
     console().print(f"{out}: {_size(measure(known.values()))}", soft_wrap=True)
 
 
@@ -142,8 +144,7 @@ def convert(
         raise PlayoutError(f"{out}: the output must be another file than the input")
     made = _load(game, [file])
     measures = Measures()
-    with _status("converting"):
-        formats.write_book(out, made, counted(formats.entries(file, made), measures))
+    formats.write_book(out, made, counted(_shown("converting", formats.entries(file, made)), measures))
     console().print(f"{out}: {_size(measures)}{_unreached(file, measures)}", soft_wrap=True)
 
 
@@ -151,8 +152,7 @@ def stat(file: File, game: GameName = None) -> None:
     """Counts positions and moves by depth."""
     file = _listed(file, game)
     made = _load(game, [file])
-    with _status("counting"):
-        found = measure(formats.entries(file, made))
+    found = measure(_shown("counting", formats.entries(file, made)))
     size = file.stat().st_size
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_row("game", made.name)
@@ -267,5 +267,11 @@ def _unreached(file: Path, found: Measures) -> str:
     return f" ({found.moves:,} of the file's {file.stat().st_size // 16:,} entries are reached from the start)"
 
 
-def _status(what: str) -> Any:
-    return Console(stderr=True).status(f"{what} ...")
+def _shown(what: str, found: Iterable[T]) -> Iterator[T]:
+    """Yields the positions of ``found``, and shows on the terminal how many that are so far."""
+    with Bar() as bar:
+        bar.begin(what)
+        for number, one in enumerate(found):
+            if number % BETWEEN == 0:
+                bar.advance(0, f"{number:,} positions")
+            yield one

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from playout.cli.console import console
 from playout.cli.output import check_output
+from playout.cli.progress import Bar
 from playout.games.errors import BookError
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def command(
     settings = [f"Threads={threads}", f"Hash={hash_mib}", f"Seed={seed}", *(option or ())]
     config = search_of(made, settings)
     growth = Growth(nodes, width, alpha, margin, positions, None if minutes is None else 60 * minutes)
-    with Console(stderr=True).status("learning ...") as status:
+    with Bar() as bar:
+        bar.begin("learning", positions)
         learned = learn_book(
             out,
             made,
@@ -66,7 +67,7 @@ def command(
             start=position,
             moves=moves.split(),
             weights=weights_of(made, settings),
-            on_progress=lambda so_far: status.update(_so_far(so_far)),
+            on_progress=lambda so_far: bar.advance(so_far.positions, _so_far(so_far)),
         )
     rest = "; nothing is left to expand" if learned.whole else "; the same command goes on"
     console().print(f"{out}: {learned.positions:,} positions, {learned.expansions:,} expanded{rest}", soft_wrap=True)
@@ -77,7 +78,7 @@ def command(
 def _so_far(learned: Learned) -> str:
     shown = [" ".join(line[:SHOWN_MOVES]) for line in (learned.line, learned.best)]
     return (
-        f"learning ... {learned.positions:,} positions, {learned.expansions:,} expanded; at {shown[0]}; "
+        f"{learned.positions:,} positions, {learned.expansions:,} expanded; at {shown[0]}; "
         f"best {shown[1]} ({_value(learned)})"
     )
 

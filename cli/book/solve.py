@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from playout.cli.console import console
 from playout.cli.output import check_output
+from playout.cli.progress import Bar
 from playout.games.errors import BadOption, BookError
 
 UNFINISHED = 1
@@ -64,9 +64,10 @@ def command(
     suffix = ".bearoff" if backgammon else ".book"
     if out.suffix.lower() != suffix:
         raise BookError(f"{out}: the name of a solved book of {made.name} must end in {suffix}")
-    with Console(stderr=True).status("solving ...") as status:
+    with Bar() as bar:
+        bar.begin("solving, per cent" if backgammon else "solving", 100 if backgammon else None)
         if backgammon:
-            write_bearoff(out, checkers, lambda share: status.update(f"solving ... {share:.0%}"))
+            write_bearoff(out, checkers, lambda share: bar.advance(100 * share))
             console().print(f"{out}: {out.stat().st_size:,} bytes")
             return 0
         tree = solve_book(
@@ -80,7 +81,7 @@ def command(
             best_lines=best_lines,
             hash_mib=hash_mib,
             threads=threads,
-            on_progress=lambda done, left: status.update(f"solving ... {done:,} positions done, {left:,} waiting"),
+            on_progress=lambda done, left: bar.advance(0, f"{done:,} positions done, {left:,} waiting"),
         )
     rest = "" if tree.whole else "; stopped, the same command goes on"
     console().print(f"{out}: {tree.solved:,} positions solved, {tree.known:,} known before{rest}", soft_wrap=True)

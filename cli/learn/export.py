@@ -17,7 +17,7 @@ def command(
     out: Annotated[Path, typer.Option(metavar="FILE", help="NAME.pgn for chess, .sgf for Go and Hex, .games for all.")],
 ) -> None:
     """Writes the games of records for other programs and people to read, with the values that searches found."""
-    from playout.cli.learn.watch import Bar
+    from playout.cli.progress import Bar
     from playout.engine.learning.data.written import export
     from playout.games import catalogue
 

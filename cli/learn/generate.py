@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """Plays games against itself until the file has as many, with what the searches found at each position."""
     given = arguments.given(locals())
-    from playout.cli.learn.watch import Bar
+    from playout.cli.progress import Bar
     from playout.engine.learning.training import stages
     from playout.engine.learning.training.settings import Settings
     from playout.engine.learning.training.workshop import workshop_of

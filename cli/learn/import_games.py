@@ -19,7 +19,7 @@ def command(
     out: Annotated[Path, typer.Option(metavar="RECORDS", help="The file; games are added to one that is there.")],
 ) -> None:
     """Adds games that were played elsewhere to a file of records. Games without a result are left out."""
-    from playout.cli.learn.watch import Bar
+    from playout.cli.progress import Bar
     from playout.engine.learning.data.past import import_games
     from playout.engine.learning.training.workshop import workshop_of
     from playout.games import catalogue

@@ -21,7 +21,7 @@ def command(
     seed: Annotated[int, typer.Option(min=0, help="Chooses these positions.")] = 1,
 ) -> None:
     """Copies games, with the moves that a UCI engine would play at their positions as the choices to learn from."""
-    from playout.cli.learn.watch import Bar
+    from playout.cli.progress import Bar
     from playout.engine.learning.data.labels import Labelling, label
     from playout.engine.learning.training.workshop import workshop_of
     from playout.games import catalogue

@@ -51,7 +51,7 @@ def command(
     has a run keeps its settings.
     """
     given = arguments.given(locals())
-    from playout.cli.learn.watch import Bar
+    from playout.cli.progress import Bar
     from playout.engine.learning.training.log import FIRST_PLAYERS, draw
     from playout.engine.learning.training.run import Run, begun, learn
     from playout.engine.learning.training.settings import Settings

@@ -28,7 +28,7 @@ def command(
     """Plays pairs of games at equal simulations, each pair from a random opening with both colours. Status 1: the nets
     have not won."""
     given = arguments.given(locals())
-    from playout.cli.learn.watch import Bar
+    from playout.cli.progress import Bar
     from playout.engine.learning.training import stages
     from playout.engine.learning.training.gate import described, gate_test
     from playout.engine.learning.training.settings import Settings

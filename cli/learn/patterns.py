@@ -23,7 +23,7 @@ def command(
     """Fits the strengths of shapes, tactics and places to the moves that were chosen, by minorization-maximization. A
     twentieth of the games is held out; what they say of it is printed.
     """
-    from playout.cli.learn.watch import Bar
+    from playout.cli.progress import Bar
     from playout.engine.learning.training.workshop import one_line, provenance, workshop_of
     from playout.games import catalogue
 

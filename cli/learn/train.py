@@ -37,7 +37,7 @@ def command(
 ) -> None:
     """Trains nets on all positions of the files. A twentieth of the games is held out; their loss is printed."""
     given = arguments.given(locals())
-    from playout.cli.learn.watch import Bar
+    from playout.cli.progress import Bar
     from playout.engine.learning.training import stages
     from playout.engine.learning.training.settings import Settings
     from playout.engine.learning.training.workshop import one_line, open_workshop, provenance

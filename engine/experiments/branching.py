@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, search_seed
+from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, counted, search_seed
 from playout.engine.experiments.base.kernel_games import engine_action, start
 from playout.engine.experiments.base.plain import plain
 from playout.engine.options.search_config import SearchConfig
@@ -162,7 +162,8 @@ def run(*, seed: int = 0, game: Sequence[str] = tuple(SUBJECTS), games: int = 10
     rolls = list[RollRow]()
     for name in game:
         records = [
-            [_play(name, simulations, seed * 1000 + number) for number in range(games)] for simulations in (0, nodes)
+            [_play(name, simulations, seed * 1000 + number) for number in counted(f"{name}, {who}", range(games))]
+            for who, simulations in (("random play", 0), ("the engine", nodes))
         ]
         first = records[0][0].first
         if records[0][0].rolls:

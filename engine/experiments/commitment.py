@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, counted
 from playout.engine.experiments.base.plain import plain
 from playout.engine.search.searcher import Searcher
 
@@ -145,7 +145,10 @@ def run(*, seed: int = 0, simulations: int = 3000, runs: int = 300) -> Commitmen
 
 
 def _line(exploration: float, counts: Sequence[int], seed: int, runs: int) -> Line:
-    misled = [visits for number in range(runs) if (visits := _search(exploration, counts, seed + number))]
+    part = f"C = {exploration:g}"
+    misled = [
+        visits for number in counted(part, range(runs)) if (visits := _search(exploration, counts, seed + number))
+    ]
     shares = [sum(visits[place] for visits in misled) / len(misled) / count for place, count in enumerate(counts)]
     right = sum(2 * visits[-1] > counts[-1] for visits in misled)
     return Line(exploration, len(misled), sum(visits[-1] > 1 for visits in misled), tuple(shares), right)

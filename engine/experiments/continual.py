@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, counted
 from playout.engine.experiments.base.plain import plain
 from playout.engine.search.searcher import Searcher
 from playout.engine.statistics.samples import mean_and_error
@@ -118,7 +118,9 @@ def run(*, seed: int = 0, games: int = 200, nodes: int = 200, matches: int = 10)
     """Runs the experiment: ``matches`` of ``games`` each, with ``nodes`` simulations a move."""
     found = []
     for name in GAMES:
-        played = [one for match in range(matches) for one in _match(name, games, nodes, 1000 * seed + match)]
+        played = [
+            one for match in counted(name, range(matches)) for one in _match(name, games, nodes, 1000 * seed + match)
+        ]
         found.append((name, tuple(sorted(played, key=lambda one: one.number))))
     return Continual(nodes, matches, tuple(found))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.experiments.base.exact import exact_values
-from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
+from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, Say, counted, silent
 from playout.engine.experiments.base.plain import plain
 from playout.engine.experiments.base.random_tree import RandomTree
 from playout.engine.search.searcher import Searcher
@@ -225,7 +225,7 @@ def run(
                 continue
             searches = [
                 _search(made, values, one, counts, seed * 1000 + number)
-                for number, (made, values) in enumerate(zip(played, exact, strict=True))
+                for number, (made, values) in enumerate(counted(f"{name} {one}", list(zip(played, exact, strict=True))))
             ]
             for place, count in enumerate(counts):
                 error = mean_and_error([search[place][0] for search in searches])

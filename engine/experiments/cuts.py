@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, counted
 from playout.engine.experiments.base.judged_tree import JudgedTree
 from playout.engine.experiments.base.plain import plain
 from playout.engine.experiments.base.random_tree import Node
@@ -185,16 +185,19 @@ def run(*, seed: int = 0, games: int = 100) -> Cuts:
         any_action=mean([regret(tree, action) for tree in trees for action in range(BRANCHING)]),
         depths=tuple(
             (depth, tuple(mean(losses(depth, noise, BRANCHING, greatest)) for noise in NOISES))
-            for depth in range(1, DEPTH + 1)
+            for depth in counted("depths", range(1, DEPTH + 1))
         ),
         breadths=tuple(
             (number, tuple(mean(losses(DEPTH, 0.0, number, choice)) for choice in CHOICES.values()))
-            for number in range(1, BRANCHING + 1)
+            for number in counted("breadths", range(1, BRANCHING + 1))
         ),
-        both=tuple((depth, number, *mean_and_error(losses(depth, 0.1, number, drawn))) for depth, number in BOTH),
+        both=tuple(
+            (depth, number, *mean_and_error(losses(depth, 0.1, number, drawn)))
+            for depth, number in counted("both", BOTH)
+        ),
         engine=tuple(
             (name, *mean_and_error([regret(tree, _engine(tree, settings)) for tree in trees]))
-            for name, settings in ENGINE.items()
+            for name, settings in counted("the engine", list(ENGINE.items()))
         ),
     )
 

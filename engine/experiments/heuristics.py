@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
+from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, Say, counted, silent
 from playout.engine.experiments.base.match import Pace, Score, pairs, play_all
 from playout.engine.experiments.base.plain import PLAIN, plain
 from playout.engine.options.config import SearchConfig
@@ -159,7 +159,7 @@ def run(
             for pace, words in (Pace(nodes=nodes), f"{nodes} playouts"), (Pace(seconds=seconds), f"{seconds:g} s"):
                 line = known.get((name, one, words, games // 2 * 2, seed))
                 if line is None:
-                    score = _match(name, one, pace, games, seed, workers)
+                    score = _match(name, one, pace, games, seed, workers, f"{name} {one}, {words}")
                     line = MatchRow(name, one, words, score.games, seed, score.mean, score.error, *score.elo)
                     if csv is not None:
                         _append(csv, line)
@@ -183,9 +183,9 @@ def settings(name: str, technique: str) -> Mapping[str, Any]:
     return values
 
 
-def _match(name: str, technique: str, pace: Pace, games: int, seed: int, workers: int) -> Score:
+def _match(name: str, technique: str, pace: Pace, games: int, seed: int, workers: int, part: str) -> Score:
     match = pairs(name, sides(name, technique), games=games, pace=pace, plies=OPENING_PLIES, seed=seed)
-    return Score(tuple(play_all(match, workers)))
+    return Score(tuple(score for _, score in zip(counted(part, match), play_all(match, workers), strict=True)))
 
 
 def _read(path: Path) -> list[MatchRow]:

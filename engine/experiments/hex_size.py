@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, counted
 from playout.engine.experiments.base.hex_counts import Counts, boards, counts
 from playout.engine.experiments.base.plain import plain
 from playout.engine.search.searcher import Searcher
@@ -213,9 +213,9 @@ def run(*, seed: int = 0, simulations: int = 500_000, runs: int = 300) -> HexSiz
             lines_depth=depth_reached(lines(size * size), NODES),
             boards_depth=depth_reached((boards(size * size, stones) for stones in range(size * size + 1)), NODES),
         )
-        for size in SIZES
+        for size in counted("sizes", SIZES)
     )
-    return HexSize(sizes, tuple(_measured(size, seed, simulations) for size in MEASURED))
+    return HexSize(sizes, tuple(_measured(size, seed, simulations) for size in counted("searches", MEASURED)))
 
 
 def _measured(size: int, seed: int, simulations: int) -> Measured:

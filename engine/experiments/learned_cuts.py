@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playout.engine.exact.solving import SolverMemory, solve
-from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, Say, silent
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, Say, counted, silent
 from playout.engine.experiments.base.plain import plain
 from playout.engine.search.searcher import Searcher
 from playout.engine.statistics.samples import mean_and_error
@@ -229,7 +229,7 @@ def run(*, seed: int = 0, episodes: int = 6000, positions: int = 300, say: Say =
     rng = random.Random(seed)
     halts = sorted({episodes // 2**stage for stage in range(STAGES)})
     stages = [(0, *_examined(game, tests))]
-    for episode in range(1, episodes + 1):
+    for episode in counted("episodes", range(1, episodes + 1)):
         run_episode(task, behaviour, learner, rng)
         if episode in halts:
             stages.append((episode, *_examined(game, tests)))

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, counted
 from playout.engine.experiments.base.plain import plain
 from playout.engine.experiments.base.shared_counts import BEST, SAFE, Crossroads, Rule, engine_choice, search
 from playout.engine.search.searcher import Searcher
@@ -122,13 +122,13 @@ def run(*, seed: int = 0, simulations: int = 30_000, runs: int = 21) -> Merging:
     number of proofs of each kind.
     """
     proofs = tuple(
-        (mode, tuple(proof(transpositions, symmetries, seed * 1000 + number) for number in range(runs)))
+        (mode, tuple(proof(transpositions, symmetries, seed * 1000 + number) for number in counted(mode, range(runs))))
         for mode, (transpositions, symmetries) in MODES.items()
     )
     game = Crossroads()
     totals = [total for power in range(2, 9) for total in (10**power, 3 * 10**power) if total < simulations]
     choices = []
-    for total in [*totals, simulations]:
+    for total in counted("simulations", [*totals, simulations]):
         for rule in RULES:
             counts, values = search(game, rule, total, seed)
             choices.append(_choice(total, rule, counts, values[0]))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from playout.engine.experiments.base.backgammon_lines import PlayValues, random_lines
-from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -133,7 +133,7 @@ def run(*, seed: int = 0, games: int = 2000, runs: int = 200) -> Order:
     trees = [[rng.uniform(-1, 1) for _ in range(BRANCHING**DEPTH)] for _ in range(games)]
     positions = [random_lines(rng) for _ in range(runs)]
     shares, examples = list[Share](), list[Example]()
-    for name, (kind, transformation) in TRANSFORMATIONS.items():
+    for name, (kind, transformation) in counted("transformations", list(TRANSFORMATIONS.items())):
         minimax, chance = (_unchanged(trees, transformation, levels) for levels in (MINIMAX, EXPECTIMINIMAX))
         if kind == "decreasing":
             shares.append((name, kind, minimax, chance, None, None))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playout.engine import _core
-from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, counted
 from playout.engine.experiments.base.kernel_games import engine_action, start
 from playout.engine.experiments.base.plain import plain
 from playout.engine.search.searcher import Searcher
@@ -175,7 +175,7 @@ def run(*, seed: int = 0, game: Sequence[str] = GAMES, games: int = 200, nodes: 
 
 def _match(name: str, opponent: str, games: int, nodes: int, seed: int) -> Match:
     results, guessed, played, kept = list[float](), 0, 0, list[int]()
-    for number in range(games):
+    for number in counted(f"{name} against {opponent}", range(games)):
         rng = random.Random(seed * 1_000_003 + number)
         lines = LinePlayer(nodes, rng)
         other: Player = RandomPlayer(rng) if opponent == "random" else TreePlayer(name, nodes, rng.getrandbits(30))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, counted
 from playout.engine.learning.methods.random_walk import RandomWalk
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def run(*, seed: int = 0, runs: int = 100, episodes: int = 10) -> Walked:
     """Runs the experiment. Each of ``runs`` learns from ``episodes`` walks of its own, for every n and alpha."""
     walks = _walks(np.random.default_rng(seed), runs, episodes)
     errors, spreads = [], []
-    for n in STEPS:
+    for n in counted("steps", STEPS):
         found = learned(walks, n, np.array(ALPHAS))[0]
         means = found.mean(axis=1)
         errors.append(tuple(map(float, means)))

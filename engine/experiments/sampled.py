@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from playout.engine.experiments.base.bandit import Bandit, engine_counts
-from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, counted
 from playout.engine.experiments.base.plain import plain
 from playout.engine.statistics.samples import mean_and_error
 
@@ -98,7 +98,7 @@ def run(*, seed: int = 0, simulations: int = 10_000, runs: int = 50) -> Sampled:
     totals = [total for power in range(1, 9) for total in (10**power, 3 * 10**power) if total < simulations]
     totals = [2, *totals, simulations]
     expected = _expected(totals)
-    drawn = [_drawn(random.Random(seed * 1_000_003 + number), totals) for number in range(runs)]
+    drawn = [_drawn(random.Random(seed * 1_000_003 + number), totals) for number in counted("draws", range(runs))]
     engine = _engine(seed, runs, totals)
     grown = []
     for place, total in enumerate(totals):
@@ -139,7 +139,7 @@ def _engine(seed: int, runs: int, totals: Sequence[int]) -> list[tuple[float, fl
     """
     bandit = Bandit((2 * GOOD - 1, 2 * BAD - 1))
     shares: list[list[float]] = [[] for _ in totals]
-    for number in range(runs):
+    for number in counted("searches", range(runs)):
         config = plain(seed=seed * 1_000_003 + number, tree_policy="ucb1-sampled", exploration=EXPLORATION)
         for place, (good, bad) in enumerate(engine_counts(bandit, config, totals)):
             shares[place].append(good / (good + bad))

@@ -8,9 +8,11 @@ gives the same result, except for measured times and what depends on them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,6 +22,10 @@ Cell = str | int | float | None
 Say = Callable[[str], None]
 """Receives one line about the progress of a long experiment."""
 
+Tell = Callable[[str, int, int], None]
+"""Receives the name of a part of an experiment, and how many of how many steps of it are done."""
+T = TypeVar("T")
+_tell: ContextVar[Tell | None] = ContextVar("tell", default=None)
 
 SEEDS = 2**31
 """Number of the seeds that a search takes."""
@@ -32,6 +38,25 @@ def search_seed(number: int) -> int:
 
 def silent(line: str) -> None:
     """Ignores progress."""
+
+
+@contextmanager
+def watched(tell: Tell) -> Iterator[None]:
+    """Tells ``tell`` of the steps of the experiments in the ``with`` block."""
+    token = _tell.set(tell)
+    try:
+        yield
+    finally:
+        _tell.reset(token)
+
+
+def counted(part: str, steps: Sequence[T]) -> Iterator[T]:
+    """Yields the steps of a part of an experiment, and tells whoever watches how many are done."""
+    tell = _tell.get()
+    for done, step in enumerate(steps):
+        if tell is not None:
+            tell(part, done, len(steps))
+        yield step
 
 
 @dataclass(frozen=True, slots=True)
