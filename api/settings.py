@@ -10,7 +10,7 @@ from playout.engine.options.option import Value, written
 from playout.engine.options.table import in_order
 from playout.engine.session import Session
 from playout.games.errors import BadOption
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 
 
 def values(session: Session) -> Mapping[str, Value]:

@@ -15,6 +15,7 @@ from playout.books.base.book import Book
 from playout.books.base.entry import BookEntry
 from playout.games.errors import BookError
 from playout.games.game import Game, HasStateText, action_to_text
+from playout.games.nearest import nearest, unusable
 
 
 class BookFormat(Protocol):
@@ -74,12 +75,13 @@ def format_of(path: Path) -> FormatInfo:
         if path.is_dir():
             return SYZYGY
     except OSError as error:  # the name is too long, or a folder may not be entered
-        raise BookError(f"{path}: {error.strerror or error}") from error
+        raise BookError(unusable(path, error)) from error
     for info in FORMATS:
         if path.name.lower().endswith(info.suffixes):
             return info
-    known = ", ".join(suffix for info in FORMATS for suffix in info.suffixes)
-    raise BookError(f"{path}: no book format has such a name; allowed: {known}")
+    known = [suffix for info in FORMATS for suffix in info.suffixes]
+    said = nearest(path.suffix, known) or f"; allowed: {', '.join(known)}"
+    raise BookError(f"{path}: no book format has such a name{said}")
 
 
 def format_module(info: FormatInfo) -> BookFormat:

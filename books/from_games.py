@@ -18,6 +18,7 @@ from playout.books.store.writer import StoreWriter
 from playout.games.board_hooks import HasSgf
 from playout.games.errors import BookError
 from playout.games.game import Game
+from playout.games.nearest import nearest_file
 
 GAME_FORMATS = ("pgn", "sgf", "lines")
 BATCH_GAMES = 2000
@@ -73,7 +74,7 @@ def input_files(paths: Sequence[Path], game: Game[Any, Any]) -> list[Path]:
         else:
             format_of(path)
             if not path.is_file():
-                raise BookError(f"{path}: no such file")
+                raise BookError(f"{path}: no such file{nearest_file(path)}")
             files.append(path)
     return files
 

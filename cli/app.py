@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from playout.cli.console import console
+from playout.games.nearest import nearest
 from playout.protocols.base.version import VERSION
 from playout.protocols.registry import PROTOCOLS
 
@@ -44,6 +45,8 @@ MODULES = {
 ``command``, or ``group`` for a command with commands of its own."""
 _VALUE = re.compile(r"^Invalid value for '(.*?)': (?:Value error, )?")
 """The text that typer puts before the reason why a value is wrong."""
+_QUOTED = "'([^']+)'"
+_CHOICE = re.compile(rf"{_QUOTED} is not one of (.+)")
 
 
 def run_app(arguments: Sequence[str]) -> int:
@@ -61,10 +64,16 @@ def run_app(arguments: Sequence[str]) -> int:
         explain = getattr(error, "format_message", None)
         if explain is None:
             raise
-        said = _VALUE.sub(r"\1: ", " ".join(explain().split()))
+        said = _suggested(_VALUE.sub(r"\1: ", " ".join(explain().split())))
         typer.echo(f"playout: {said} (playout --help lists the commands)", err=True)
         return 2
     return status if isinstance(status, int) else 0
+
+
+def _suggested(said: str) -> str:
+    """Returns typer's message, with the nearest word if it lists the allowed ones and none of them was given."""
+    found = _CHOICE.search(said)
+    return said if found is None else f"{said.rstrip('.')}{nearest(found[1], re.findall(_QUOTED, found[2]))}"
 
 
 def make_app(only: str = "") -> typer.Typer:

@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import NoReturn
 
 from playout.games.errors import PlayoutError
+from playout.games.nearest import nearest
 
 
 class Parser(argparse.ArgumentParser):
     """Reports a wrong argument in one line, as all other input errors."""
 
     def error(self, message: str) -> NoReturn:
-        raise PlayoutError(f"{self.prog.split()[-1]}: {message}")
+        flags = [flag for action in self._actions for flag in action.option_strings]
+        kind, _, words = message.partition(": ")
+        near = nearest(words.split()[0].partition("=")[0], flags) if kind == "unrecognized arguments" else ""
+        raise PlayoutError(f"{self.prog.split()[-1]}: {message}{near}")
 
 
 SHOWN = {"common": "false", "all": "true"}

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from playout.games.errors import PlayoutError
+from playout.games.nearest import unusable
 from playout.protocols.registry import PROTOCOLS
 
 INTERRUPTED = 130
@@ -52,8 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         # On a full disk or a closed pipe, drop the buffered output; flushing it at exit would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        place = f"{error.filename}: " if error.filename else ""
-        sys.stderr.write(f"playout: {place}{error.strerror or error}\n")
+        said = unusable(error.filename, error) if error.filename else error.strerror or error
+        sys.stderr.write(f"playout: {said}\n")
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -11,7 +11,7 @@ from playout.cli.console import console
 from playout.engine.options.document import document, rows
 from playout.engine.options.table import COMMON
 from playout.games.errors import BadOption
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 
 
 def command(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from playout.engine.options.books import SEPARATOR
 from playout.engine.options.table import Options, in_order
 from playout.games.errors import PlayoutError
+from playout.games.nearest import nearest, unusable
 
 if TYPE_CHECKING:
     from playout import Engine
@@ -95,7 +96,7 @@ def _read_file(path: Path) -> dict[str, Any]:
     try:
         said = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise PlayoutError(f"{path}: {error.strerror or error}") from error
+        raise PlayoutError(unusable(path, error)) from error
     except (UnicodeError, yaml.YAMLError) as error:
         raise PlayoutError(f"{path}: {' '.join(str(error).split())}") from error
     except (ArithmeticError, AttributeError, LookupError, RecursionError, ValueError) as error:
@@ -103,8 +104,10 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise PlayoutError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
     if said is None:
         return {}
-    if not isinstance(said, dict) or not set(said) <= set(KNOWN):
-        raise PlayoutError(f"{path}: expected a mapping with the keys {' and '.join(KNOWN)}")
+    wrong = sorted(map(str, set(said) - set(KNOWN))) if isinstance(said, dict) else [""]
+    if wrong:
+        near = nearest(wrong[0], KNOWN)
+        raise PlayoutError(f"{path}: expected a mapping with the keys {' and '.join(KNOWN)}{near}")
     if not isinstance(said.get("game", ""), str):
         raise PlayoutError(f"{path}: game must be a text")
     options = said.setdefault("options", {}) or {}

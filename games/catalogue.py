@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from playout.games.adopted import adopted
 from playout.games.errors import RAISED_BY_GAMES, GameError, PlayoutError
 from playout.games.game import Game
+from playout.games.nearest import nearest, nearest_file, suggestion
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
@@ -56,7 +57,9 @@ def game_class(name: str) -> type[Any]:
     for point in _entry_points():
         if point.name == name:
             return point.load()  # type: ignore[no-any-return]
-    raise GameError(f"no game {name!r}: one of {', '.join(names())}, or file.py:Class")
+    known = names()
+    near = nearest(name, known) or f": one of {', '.join(known)}, or file.py:Class"
+    raise GameError(f"no game {name!r}{near}")
 
 
 def parameters(game: type[Any]) -> list[dataclasses.Field[Any]]:
@@ -113,7 +116,7 @@ def _entry_points() -> EntryPoints:
 
 def _class_from_file(path: Path, attribute: str) -> type[Any]:
     if not path.is_file():
-        raise GameError(f"no file {str(path)!r}")
+        raise GameError(f"no file {str(path)!r}{nearest_file(path)}")
     spec = importlib.util.spec_from_file_location(f"playout_user_{path.stem}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -145,7 +148,7 @@ def _arguments(game: type[Any], name: str, text: str) -> dict[str, Any]:
                 raise GameError(f"{name}: too many parameters: {part!r}")
             key, value = fields[position].name, part
         if key not in known:
-            raise GameError(f"{name}: no parameter {key!r}: one of {', '.join(known) or 'none'}")
+            raise GameError(f"{name}: no parameter {key!r}{suggestion(key, known or ['none'])}")
         arguments[key] = _convert(name, known[key], value.strip())
     return arguments
 

@@ -22,6 +22,7 @@ from typing import Any
 from playout.engine.session import Session
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
+from playout.games.nearest import suggestion
 from playout.protocols.registry import PROTOCOLS
 
 Commands = Mapping[str, Callable[..., Any]]
@@ -106,7 +107,7 @@ def filled(text: str) -> str:
     everywhere: dict[str, tuple[str, ...]] = {}
     for protocol, *_ in titles:
         if protocol not in PROTOCOLS:
-            raise PlayoutError(f"no protocol {protocol!r}: one of {', '.join(PROTOCOLS)}")
+            raise PlayoutError(f"no protocol {protocol!r}{suggestion(protocol, PROTOCOLS)}")
         if protocol not in tables:
             commands = commands_of(protocol)
             tables[protocol], everywhere[protocol] = grouped(commands), tuple(commands)

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 from playout.games.errors import PlayoutError
+from playout.games.nearest import suggestion
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -115,5 +116,5 @@ def find(name: str) -> ProtocolInfo:
         PlayoutError: if there is no such protocol.
     """
     if name not in PROTOCOLS:
-        raise PlayoutError(f"no protocol {name!r}: one of {', '.join(PROTOCOLS)}")
+        raise PlayoutError(f"no protocol {name!r}{suggestion(name, PROTOCOLS)}")
     return PROTOCOLS[name]

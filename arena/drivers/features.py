@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from playout.arena.drivers.untold import has_more
 from playout.arena.terms.job import OptionValue
 from playout.games.errors import PlayoutError
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 
 DEFAULTS = {"time": "1", "reuse": "1", "colors": "1", "sigint": "1", "sigterm": "1", "draw": "1", "analyze": "1"}
 """Features that an engine has unless it says otherwise; all others it has only if it says so."""

@@ -16,8 +16,8 @@ from playout.arena.terms.pace import Pace
 from playout.games.backgammon import Backgammon, State
 from playout.games.errors import PlayoutError, ProtocolError
 from playout.games.game import Game
+from playout.games.nearest import nearest
 from playout.games.support.backgammon.setup import Match, Setup
-from playout.games.support.nearest import nearest
 from playout.protocols.backgammon.gnubg_client import GnubgClient, GnubgLaunch, NoAnswer
 
 PATIENCE = 60.0

@@ -14,7 +14,7 @@ from playout.arena.terms.pace import Pace
 from playout.engine.terms.limits import Clock
 from playout.games.errors import BadOption, PlayoutError
 from playout.games.game import Game
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 from playout.protocols.base.centipawns import centipawns
 
 SEED = "seed"

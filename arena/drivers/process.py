@@ -20,6 +20,7 @@ from playout.arena.drivers.fault import Fault
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Player
 from playout.games.errors import PlayoutError
+from playout.games.nearest import nearest_file
 from playout.protocols.base.lines import one_line
 
 LONGEST_LINE = 2**20
@@ -288,7 +289,7 @@ def program(name: str, directory: str) -> str:
     if "/" in name:
         path = Path(directory, name).absolute()
         if not os.access(path, os.X_OK) or path.is_dir():
-            raise PlayoutError(f"{path}: no such program")
+            raise PlayoutError(f"{path}: no such program{'' if path.exists() else nearest_file(path)}")
         return str(path)
     beside = Path(sys.executable).with_name(name)
     found = str(beside) if name.startswith("playout") and beside.exists() else None

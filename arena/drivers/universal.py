@@ -19,7 +19,7 @@ from playout.arena.terms.pace import Pace
 from playout.engine.options.table import SHOW_ALL
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasChess960, HasStateText
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 from playout.protocols.base.lines import one_line
 
 PATIENCE = 60.0

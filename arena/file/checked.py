@@ -13,7 +13,7 @@ from playout.arena.file.plain import plain
 from playout.arena.file.source import FileText, Place, located
 from playout.arena.file.types import SOURCE, FromFile
 from playout.games.errors import PlayoutError
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 
 T = TypeVar("T", bound=FromFile)
 

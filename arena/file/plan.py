@@ -28,7 +28,7 @@ from playout.engine.statistics.sprt import Sprt
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, points_scale
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 from playout.protocols.transport.address import is_name
 
 MQTT = re.compile(r"mqtts?://")
@@ -290,10 +290,7 @@ def _game(text: str) -> Game[Any, Any]:
     try:
         return catalogue.load(text)
     except PlayoutError as error:
-        name, said = text.strip().partition(":")[0], str(error)
-        if not name.endswith(".py") and name not in (known := catalogue.names()) and (near := nearest(name, known)):
-            said = f"no game {name!r}{near}"
-        raise FieldError(("game",), said) from error
+        raise FieldError(("game",), str(error)) from error
 
 
 def _openings(wanted: Openings, game: Game[Any, Any], folder: Path, seed: int) -> OpeningBook:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from playout.games.errors import BookError
+from playout.games.nearest import unusable
 from playout.games.support.whole_file import write_whole
 
 
@@ -17,4 +18,4 @@ def replace_book(path: Path, content: bytes) -> None:
     try:
         write_whole(path, content)
     except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+        raise BookError(unusable(path, error)) from error

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from playout.games.errors import BookError
+from playout.games.nearest import unusable
 
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ def file_size(path: Path) -> int:
     try:
         status = path.stat()
     except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+        raise BookError(unusable(path, error)) from error
     except ValueError as error:
         raise BookError(f"{str(path)!r}: {error}") from error
     if stat.S_ISDIR(status.st_mode):

@@ -20,6 +20,7 @@ from playout.books.macros.reader import MacroText, legal, parse_macros
 from playout.books.text.yaml_nodes import Source
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import Game, text_to_action
+from playout.games.nearest import nearest
 
 RULES: Mapping[str, tuple[str, str]] = {
     "ladder": ("go", "playout.books.macros.ladders"),
@@ -135,7 +136,8 @@ def _macro(text: MacroText, game: Game[Any, Any]) -> Macro:
     if text.rule is not None:
         kind, module = RULES.get(text.rule.value, ("", ""))
         if not kind:
-            raise text.rule.error(f"no such rule; rules: {', '.join(RULES)}")
+            near = nearest(text.rule.value, RULES) or f"; rules: {', '.join(RULES)}"
+            raise text.rule.error(f"no such rule{near}")
         if kind != game.name.partition(":")[0]:
             raise text.rule.error(f"a rule for {kind}, not for {game.name}")
         rule = cast(Rule, importlib.import_module(module).rule(text.rule.value, game))

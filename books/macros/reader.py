@@ -13,6 +13,7 @@ from playout.books.macros.words import Content, Phrase, Words, phrase_of, words_
 from playout.books.text.yaml_nodes import Source, YamlNode
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasStateText, text_to_action
+from playout.games.nearest import nearest
 
 START = "start"
 """The position in which a game starts."""
@@ -280,7 +281,8 @@ class _Reader:
     def _known(self, keys: Mapping[str, YamlNode], allowed: Sequence[str]) -> None:
         for key, node in keys.items():
             if key not in allowed:
-                raise self._marked(node).error(f"no such key {key!r}; keys here: {', '.join(allowed)}")
+                near = nearest(key, allowed) or f"; keys here: {', '.join(allowed)}"
+                raise self._marked(node).error(f"no such key {key!r}{near}")
 
     def _needed(self, node: YamlNode, keys: Mapping[str, YamlNode], key: str) -> Any:
         if key not in keys:

@@ -20,6 +20,7 @@ from playout.books.base.plain_file import file_size
 from playout.books.past.counting import book_in_memory, entries_of_games
 from playout.games.errors import RAISED_BY_GAMES, BookError, GameError, PlayoutError
 from playout.games.game import Game, HasStateText, is_over, text_to_action
+from playout.games.nearest import unusable
 
 HEADING = "playout games of "
 UNKNOWN = "*"
@@ -56,7 +57,7 @@ def read_games(
                     yield broken(path, begin, end, f"longer than {LONGEST_GAME} bytes")
                 begin = end
     except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+        raise BookError(unusable(path, error)) from error
 
 
 def game_name(path: Path) -> str:
@@ -70,7 +71,7 @@ def game_name(path: Path) -> str:
         with path.open("rb") as file:
             first = file.readline(1000).decode("utf-8", "replace").rstrip("\r\n")
     except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+        raise BookError(unusable(path, error)) from error
     if not first.startswith(HEADING):
         raise BookError(f"{path}: the first line is not {HEADING + 'NAME'!r}")
     return first.removeprefix(HEADING)

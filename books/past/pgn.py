@@ -27,6 +27,7 @@ from playout.books.base.past_games import (
 from playout.books.past.counting import book_in_memory, entries_of_games
 from playout.games.errors import BookError, GameError
 from playout.games.game import Game
+from playout.games.nearest import unusable
 
 RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}
 STANDARD = ("", "standard", "chess", "normal", "from position")
@@ -101,7 +102,7 @@ def _split(path: Path, offset: int) -> Iterator[tuple[bytes, int, int]]:
                 else:
                     held.clear()
     except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+        raise BookError(unusable(path, error)) from error
     if size:
         yield b"".join(held), size, lines
 

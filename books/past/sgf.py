@@ -27,6 +27,7 @@ from playout.games import catalogue
 from playout.games.board_hooks import HasSgf, HasSwap
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import Game
+from playout.games.nearest import unusable
 from playout.games.support import sgf
 from playout.games.support.board_size import board_size
 
@@ -70,7 +71,7 @@ def game_name(path: Path) -> str:
         with path.open("rb") as file:
             head = file.read(1 << 16)
     except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+        raise BookError(unusable(path, error)) from error
     number, size = (re.search(rb"[;\]\s]" + name + rb"\s*\[([^\]]*)", head) for name in (b"GM", b"SZ"))
     told = number[1].strip().decode("latin-1") if number else ""
     name = next((name for name in catalogue.names() if told == _number(name)), None)
@@ -121,7 +122,7 @@ def split_games(path: Path, offset: int) -> Iterator[bytes]:
                     yield held
                     held = b""
     except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+        raise BookError(unusable(path, error)) from error
 
 
 def _end(held: bytes, whole: bool) -> int | None:

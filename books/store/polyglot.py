@@ -24,6 +24,7 @@ from playout.books.base.plain_file import file_size, read_at_rest
 from playout.books.base.tree import walk
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import Game
+from playout.games.nearest import unusable
 
 ENTRY = struct.Struct(">QHHI")
 MOST_WEIGHT = 2**16 - 1
@@ -54,7 +55,7 @@ class PolyglotBook:
         try:
             self.reader, status = read_at_rest(path, partial(_reader, path))
         except OSError as error:
-            raise BookError(f"{path}: {error.strerror or error}") from error
+            raise BookError(unusable(path, error)) from error
         self._path = path
         self._inode, self._modified = status.st_ino, status.st_mtime_ns
         self._open = True

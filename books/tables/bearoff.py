@@ -19,6 +19,7 @@ from playout.books.base.plain_file import file_size
 from playout.games.backgammon import Backgammon, State
 from playout.games.errors import BookError
 from playout.games.game import Game
+from playout.games.nearest import unusable
 from playout.games.support.backgammon.position_id import ALL, BAR, HOME, OFF, Checkers
 
 MAGIC = b"playout-bearoff\n"
@@ -88,7 +89,7 @@ class Bearoff:
                 self._check_head(data, size)
                 data += file.read(size - len(data))
         except OSError as error:
-            raise BookError(f"{path}: {error.strerror or error}") from error
+            raise BookError(unusable(path, error)) from error
         view = memoryview(data)
         if len(data) != size or zlib.crc32(view[_HEAD.size :], zlib.crc32(view[: _HEAD.size - _CHECKSUM])) != self._sum:
             raise BookError(f"{path}: damaged: the checksum is another")

@@ -16,6 +16,7 @@ from playout.books.text.yaml_nodes import DEEPEST, Source, YamlNode
 from playout.games import catalogue
 from playout.games.errors import BookError, GameError, IllegalMove
 from playout.games.game import CHANCE, Game, HasStateText, is_over, text_to_action
+from playout.games.nearest import suggestion
 
 VERSION = "1"
 KEYS = ("game", "version", "lines", "positions")
@@ -326,7 +327,7 @@ def _header(source: Source) -> dict[str, YamlNode]:
     parts: dict[str, YamlNode] = {}
     for key, value in root.pairs():
         if key.text not in KEYS or key.kind != "text":
-            raise BookError(source.at(key.start, f"an unknown key: {key.text!r} (one of {', '.join(KEYS)})"))
+            raise BookError(source.at(key.start, f"an unknown key: {key.text!r}{suggestion(key.text, KEYS)}"))
         if key.text in parts:
             raise BookError(source.at(key.start, f"a duplicate key: {key.text!r}"))
         parts[key.text] = value

@@ -13,6 +13,7 @@ import yaml
 
 from playout.books.base.plain_file import file_size, read_at_rest
 from playout.games.errors import BookError
+from playout.games.nearest import unusable
 
 LARGEST = 64 * 2**20
 """Maximum size in bytes. Larger files are refused before they are read."""
@@ -163,7 +164,7 @@ def _text(path: Path) -> str:
     try:
         data = read_at_rest(path, path.read_bytes)
     except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+        raise BookError(unusable(path, error)) from error
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from playout.games.errors import PlayoutError
+from playout.games.nearest import unusable
 
 if TYPE_CHECKING:
     import ssl
@@ -92,7 +93,7 @@ def read_key(path: Path) -> bytes:
     try:
         key = path.read_bytes().strip()
     except OSError as error:
-        raise PlayoutError(f"{path}: {error.strerror or error}") from error
+        raise PlayoutError(unusable(path, error)) from error
     if len(key) < SHORTEST_KEY:
         raise PlayoutError(f"{path}: a key has at least {SHORTEST_KEY} bytes, not {len(key)}")
     return key

@@ -18,7 +18,7 @@ from playout.engine.options.table import OPTIONS
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 from playout.protocols.base.cause import Formatter, log_to_standard_error
 from playout.protocols.registry import find
 from playout.protocols.transport.address import is_name

@@ -133,7 +133,7 @@ def engine_of(words: str) -> tuple[str, dict[str, Any]]:
 def _protocol(words: str, name: str) -> str:
     """Returns the name of a protocol if there is such a one."""
     from playout.arena.terms.job import ProtocolName
-    from playout.games.support.nearest import nearest
+    from playout.games.nearest import nearest
 
     known = get_args(ProtocolName)
     if name not in known:

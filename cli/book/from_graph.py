@@ -10,6 +10,7 @@ import typer
 from playout.cli.console import console
 from playout.cli.output import check_output
 from playout.games.errors import BookError
+from playout.games.nearest import nearest_file
 
 
 def command(
@@ -36,7 +37,7 @@ def command(
     made = catalogue.load(game)
     check_output("OUT", out)
     if not graph.is_file():
-        raise BookError(f"{graph}: no such file")
+        raise BookError(f"{graph}: no such file{nearest_file(graph)}")
     options = [f"Hash={hash_mib}", *(option or ())]
     config, weights = search_of(made, options), weights_of(made, options)
     found = list(graph_entries(graph, made, config, Choice(visits, margin, plies), weights=weights))

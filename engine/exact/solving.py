@@ -17,6 +17,7 @@ from playout.engine.options.config import kernel_of
 from playout.engine.terms.kernel import kernel_params
 from playout.games.errors import RAISED_BY_GAMES, BadOption, GameError, PlayoutError
 from playout.games.game import Game, HasStateText, action_to_text, is_over, text_to_action
+from playout.games.nearest import suggestion
 
 METHODS = ("auto", "alpha-beta", "proof-number")
 """Methods of solving. ``auto`` is connect four's own solver, proof-number search for Hex, else alpha-beta."""
@@ -169,7 +170,7 @@ def solve(
         BadOption: if there is no such method.
     """
     if method not in METHODS:
-        raise BadOption(f"no method {method!r}: one of {', '.join(METHODS)}")
+        raise BadOption(f"no method {method!r}{suggestion(method, METHODS)}")
     state, words = _replay(game, start, moves)
     begun = time.monotonic()
     position = game.state_to_text(state) if isinstance(game, HasStateText) else None

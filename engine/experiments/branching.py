@@ -24,6 +24,7 @@ from playout.games import catalogue
 from playout.games.backgammon import ROLLS, Backgammon, State
 from playout.games.errors import GameError
 from playout.games.game import CHANCE
+from playout.games.nearest import suggestion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -157,7 +158,7 @@ def run(*, seed: int = 0, game: Sequence[str] = tuple(SUBJECTS), games: int = 10
     """
     for name in game:
         if name not in SUBJECTS:
-            raise GameError(f"no game {name!r} in this experiment: one of {', '.join(SUBJECTS)}")
+            raise GameError(f"no game {name!r} in this experiment{suggestion(name, SUBJECTS)}")
     played: list[tuple[str, int, Games, Games]] = []
     rolls = list[RollRow]()
     for name in game:

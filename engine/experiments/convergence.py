@@ -22,6 +22,7 @@ from playout.engine.statistics.samples import mean_and_error
 from playout.games import catalogue
 from playout.games.errors import GameError
 from playout.games.game import Game
+from playout.games.nearest import suggestion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -213,7 +214,7 @@ def run(
     for wanted, known, kind in (game, GAMES, "game"), (policy, POLICIES, "policy"):
         for name in wanted:
             if name not in known:
-                raise GameError(f"no {kind} {name!r} in this experiment: one of {', '.join(known)}")
+                raise GameError(f"no {kind} {name!r} in this experiment{suggestion(name, known)}")
     counts = [count for power in range(1, 10) for count in (10**power, 3 * 10**power) if LEAST <= count < simulations]
     counts.append(simulations)
     points = []

@@ -22,6 +22,7 @@ from playout.engine.options.config import SearchConfig
 from playout.engine.terms.kernel import kernel_of
 from playout.games import catalogue
 from playout.games.errors import GameError
+from playout.games.nearest import suggestion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -151,7 +152,7 @@ def run(
     """
     for name in technique:
         if name not in TECHNIQUES:
-            raise GameError(f"no technique {name!r}: one of {', '.join(TECHNIQUES)}")
+            raise GameError(f"no technique {name!r}{suggestion(name, TECHNIQUES)}")
     known = {line.match: line for line in _read(csv)} if csv is not None else {}
     lines = []
     for name in game:

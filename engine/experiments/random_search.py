@@ -22,6 +22,7 @@ from playout.engine.search.searcher import Searcher
 from playout.engine.statistics.samples import mean_and_error
 from playout.games import catalogue
 from playout.games.errors import GameError
+from playout.games.nearest import suggestion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -168,7 +169,7 @@ def run(*, seed: int = 0, game: Sequence[str] = GAMES, games: int = 200, nodes: 
     """
     for name in game:
         if name not in GAMES:
-            raise GameError(f"no game {name!r} in this experiment: one of {', '.join(GAMES)}")
+            raise GameError(f"no game {name!r} in this experiment{suggestion(name, GAMES)}")
     matches = [_match(name, opponent, games, nodes, seed) for name in game for opponent in ("random", "ucb1")]
     return RandomSearch(games, nodes, tuple(matches))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from playout.engine.experiments.base.experiment import ExperimentResult
 from playout.games.errors import PlayoutError
+from playout.games.nearest import suggestion
 
 MODULES: Mapping[str, str] = {
     "ucb1": "ucb1",
@@ -66,7 +67,7 @@ def load(name: str) -> Experiment:
         ExperimentError: if there is no such experiment.
     """
     if name not in MODULES:
-        raise ExperimentError(f"no experiment {name!r}: one of {', '.join(MODULES)}")
+        raise ExperimentError(f"no experiment {name!r}{suggestion(name, MODULES)}")
     module: ModuleType = importlib.import_module(f"playout.engine.experiments.{MODULES[name]}")
     summary = (module.__doc__ or "").partition("\n")[0]
     return Experiment(name, summary, frozenset(inspect.signature(module.run).parameters), module.QUICK, module.run)

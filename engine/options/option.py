@@ -8,6 +8,7 @@ from typing import Literal
 
 from playout.engine.terms.option_values import Value as Value
 from playout.games.errors import BadOption
+from playout.games.nearest import nearest
 
 Kind = Literal["check", "spin", "float", "combo", "string", "button"]
 
@@ -109,7 +110,8 @@ class Option:
             for choice in self.choices:
                 if choice.lower() == word.lower():
                     return choice
-            raise BadOption(f"option {self.name}: {quote(word)} is not one of {', '.join(self.choices)}")
+            choices = f"{', '.join(self.choices)}{nearest(word, self.choices)}"
+            raise BadOption(f"option {self.name}: {quote(word)} is not one of {choices}")
         if self.kind in ("spin", "float"):
             try:
                 number = int(word) if self.kind == "spin" else float(word)

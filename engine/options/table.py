@@ -21,7 +21,7 @@ from playout.engine.terms.shipped_nets import shipped_nets
 from playout.games.board_hooks import HasPoints, HasSwap, HasTerritory
 from playout.games.errors import BadOption
 from playout.games.game import HasChess960
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 
 __all__ = ["COMMON", "OPTIONS", "SHOW_ALL", "Option", "Options", "Value", "in_order", "is_told"]
 

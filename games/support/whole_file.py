@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from playout.games.errors import PlayoutError
+from playout.games.nearest import unusable
 
 
 @contextmanager
@@ -60,7 +61,7 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise PlayoutError(f"{path}: {error.strerror or error}") from error
+        raise PlayoutError(unusable(path, error)) from error
     except UnicodeError as error:
         raise PlayoutError(f"{path}: not UTF-8") from error
 
@@ -79,7 +80,7 @@ def save(path: Path, data: bytes) -> None:
     try:
         write_whole(path, data)
     except OSError as error:
-        raise PlayoutError(f"{path}: {error.strerror or error}") from error
+        raise PlayoutError(unusable(path, error)) from error
 
 
 def _sync_folder(folder: Path) -> None:

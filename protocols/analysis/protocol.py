@@ -22,6 +22,7 @@ from playout.games import catalogue
 from playout.games.board_hooks import HasTerritory
 from playout.games.errors import RAISED_BY_GAMES, IllegalMove, PlayoutError
 from playout.games.game import text_to_action
+from playout.games.nearest import nearest
 from playout.protocols.analysis.game import Played, played, player_of
 from playout.protocols.analysis.query import Query, QueryError, convert, read_id, read_object, read_query
 from playout.protocols.analysis.reply import no_results, reply
@@ -133,7 +134,8 @@ class AnalysisProtocol(Dispatcher[Request]):
         return super().carry_out(request) if "action" in request.fields else self._ask(request.fields)
 
     def unknown(self, request: Request) -> QueryError:
-        return QueryError(f"must be one of {', '.join(self._commands)}", "action", request.id)
+        near = nearest(request.name, self._commands)
+        return QueryError(f"must be one of {', '.join(self._commands)}{near}", "action", request.id)
 
     def refused(self, error: PlayoutError, request: Request | None) -> Sequence[str]:
         id = None if request is None else request.id

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from playout.games.errors import ProtocolError
+from playout.games.nearest import nearest
 from playout.protocols.base.lines import one_line
 
 LONGEST_ID = 1000
@@ -220,7 +221,7 @@ def read_query(fields: Mapping[str, Any]) -> tuple[Query, list[tuple[str, str]]]
         if name in _FIELDS:
             values[_FIELDS[name].name] = convert(id, name, value, _FIELDS[name].type)
         elif name not in NOT_HERE:
-            warnings.append((one_line(name, 60), "no such field: ignored"))
+            warnings.append((one_line(name, 60), f"no such field: ignored{nearest(name, _FIELDS)}"))
         elif value != NOT_HERE[name]:
             warnings.append((name, "means nothing to this engine: ignored"))
     query = Query(**values)

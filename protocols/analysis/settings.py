@@ -18,6 +18,7 @@ from playout.engine.terms.rights import Rights
 from playout.games.board_hooks import HasTerritory
 from playout.games.errors import BadOption
 from playout.games.game import Game
+from playout.games.nearest import nearest
 from playout.protocols.analysis.query import Count, Perspective, Query, QueryError, convert
 from playout.protocols.analysis.reply import Style
 from playout.protocols.base.lines import one_line
@@ -90,7 +91,8 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Que
                 _set(query, options, known[word], value, defaults.files)
                 overridden.append(known[word])
             else:
-                warnings.append(("overrideSettings", f"{one_line(name, 40)}: no such option: ignored"))
+                near = nearest(name, known.values())
+                warnings.append(("overrideSettings", f"{one_line(name, 40)}: no such option: ignored{near}"))
     if options.integer("Threads") > threads:
         raise QueryError(f"Threads: at most {threads}", "overrideSettings", query.id)
     try:

@@ -15,6 +15,7 @@ from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.option_values import FrozenOptions
 from playout.games.errors import GameError, PlayoutError
+from playout.games.nearest import nearest
 from playout.games.support.backgammon.setup import Setup
 from playout.games.support.backgammon.xgid import from_xgid
 from playout.protocols.backgammon.fibs_board import PREFIX, from_fibs_board
@@ -110,7 +111,7 @@ class Ubgi(Dispatcher[Command]):
         return False
 
     def unknown(self, command: Command) -> UbgiError:
-        return UbgiError("unknown_command", one_line(command.line, 60))
+        return UbgiError("unknown_command", f"{one_line(command.line, 60)}{nearest(command.name, self._commands)}")
 
     def carry_out(self, command: Command) -> Sequence[str]:
         if self.busy and command.name in self._commands and command.name not in self._always:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from playout.engine.options.table import Option, Value
 from playout.games.errors import BadOption
+from playout.games.nearest import nearest
 from playout.protocols.backgammon.ubgi_context import UbgiError
 from playout.protocols.base.lines import one_line
 
@@ -14,11 +15,12 @@ if TYPE_CHECKING:
 
 VARIANT = "game.variant"
 BACKGAMMON = "backgammon"
+PREFIX = "engine."
 
 
 def key_of(option: Option) -> str:
     """The key of an option, such as ``engine.move_overhead``."""
-    return "engine." + option.name.lower().replace(" ", "_")
+    return PREFIX + option.name.lower().replace(" ", "_")
 
 
 class Keys:
@@ -55,7 +57,7 @@ class Keys:
 
     def _option(self, name: str) -> Option:
         if name not in self._names:
-            raise UbgiError("unsupported", f"key {one_line(name, 60)}")
+            raise UbgiError("unsupported", f"key {one_line(name, 60)}{nearest(name, self._names, PREFIX)}")
         return self._names[name]
 
     def _type(self, option: Option) -> str:

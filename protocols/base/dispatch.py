@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.games.errors import RAISED_BY_GAMES, PlayoutError, ProtocolError
+from playout.games.nearest import nearest
 from playout.protocols.base.cause import caused_by
 from playout.protocols.base.lines import clean, one_line
 from playout.protocols.base.protocol import Event
@@ -139,7 +140,7 @@ class Dispatcher(ABC, Generic[C]):
 
     def unknown(self, command: C) -> PlayoutError:
         """The error of a command that is not in the table."""
-        return ProtocolError(f"unknown command: {one_line(command.line, 60)}")
+        return ProtocolError(f"unknown command: {one_line(command.line, 60)}{nearest(command.name, self._commands)}")
 
     def carry_out(self, command: C) -> Sequence[str]:
         """The replies to ``command``. Any exception is turned into a reply by the caller."""

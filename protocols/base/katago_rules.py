@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from playout.games.errors import GameError
+from playout.games.nearest import suggestion
 from playout.protocols.base.lines import one_line
 
 
@@ -73,7 +74,7 @@ def _named(name: str) -> GoRules:
     word = "-".join(name.lower().replace("_", "-").split())
     word = OTHER_NAMES.get(word, word)
     if word not in NAMED:
-        raise GameError(f"no rules {one_line(name, 40)!r}: one of {', '.join(NAMED)}")
+        raise GameError(f"no rules {one_line(name, 40)!r}{suggestion(name, NAMED)}")
     return NAMED[word]
 
 
@@ -89,7 +90,7 @@ def _described(fields: Mapping[str, Any]) -> GoRules:
                 raise GameError(f"{name}: {one_line(str(value), 40)!r} is neither true nor false")
             flags[name] = value
         elif name not in ("friendlyPassOk", "komi"):
-            raise GameError(f"no rule {one_line(name, 40)!r}: one of {', '.join((*words, *flags))}")
+            raise GameError(f"no rule {one_line(name, 40)!r}{suggestion(name, (*words, *flags))}")
     return GoRules(
         words["ko"], words["scoring"], flags["suicide"], words["whiteHandicapBonus"], words["tax"], flags["hasButton"]
     )

@@ -15,6 +15,7 @@ from playout.engine.terms.limits import Limits, Reports, Restriction
 from playout.games.board_hooks import points
 from playout.games.errors import IllegalMove
 from playout.games.game import HasPlayerChange, action_to_text
+from playout.games.nearest import nearest
 from playout.protocols.gtp.board import Board
 from playout.protocols.gtp.clock import Clocks
 from playout.protocols.gtp.info_lines import ShownPosition, cgos, katago, led, leela, sabaki
@@ -247,7 +248,8 @@ class _Analysis:
             elif key in FLAGS:
                 _set_flag(request, FLAGS[key], value(word))
             else:
-                raise GtpError(f"syntax error: {quoted(word)} is no option of {command.name}")
+                near = nearest(key, ("interval", "minmoves", "maxmoves", "avoid", "allow", *FLAGS))
+                raise GtpError(f"syntax error: {quoted(word)} is no option of {command.name}{near}")
         for key, player, moves, depth in restrictions:
             request.restrictions.append(self._restriction(key == "allow", colour(player), moves, integer(depth)))
         return request

@@ -17,7 +17,7 @@ from playout.engine.options.option import Option, written
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.games.board_hooks import HasGoRules, HasSgf, HasSwap
 from playout.games.errors import IllegalMove, PlayoutError
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 from playout.protocols.base.dispatch import Dispatcher, internal_error
 from playout.protocols.base.lines import clean
 from playout.protocols.base.protocol import Event

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from playout.engine.terms.limits import Clock, Limits
+from playout.games.nearest import nearest
 from playout.protocols.base.lines import one_line
 
 LARGEST = 2**53
@@ -79,7 +80,10 @@ def parse_go(words: Sequence[str], dialect: GoWords, player: int, received: floa
         search_moves=tuple(moves),
         received=received,
     )
-    return limits, f"go: ignored {one_line(' '.join(skipped), 80)}" if skipped else None
+    if not skipped:
+        return limits, None
+    near = "" if skipped[0] in counted else nearest(skipped[0], known)
+    return limits, f"go: ignored {one_line(' '.join(skipped), 80)}{near}"
 
 
 def _clock(numbers: dict[str, int], dialect: GoWords, player: int) -> Clock | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from playout.engine.options.table import Option, Value
 from playout.games.errors import BadOption, ProtocolError
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 from playout.protocols.base.dispatch import Command
 from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.xboard.syntax import Handler, whole

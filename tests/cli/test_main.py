@@ -82,7 +82,7 @@ def test_an_engine_has_a_help_of_its_own(protocol: str, capsys: pytest.CaptureFi
         (["chess"], "No such command 'chess'"),
         (["perft", "--depth", "many"], "--depth: "),
         (["perft", "--deep"], "--deep"),
-        (["perft", "--game", "ches"], "no game 'ches': one of tic_tac_toe"),
+        (["perft", "--game", "ches"], "no game 'ches': did you mean 'chess'?"),
         (["perft", "--game", "tic_tac_toe", "--python", "--position", "x"], "not a tic-tac-toe position"),
         (["check"], "GAME"),
         (["check", "nowhere.py:Game"], "no file 'nowhere.py'"),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from playout.games.errors import PlayoutError
+from playout.games.nearest import unusable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +85,7 @@ class RecordFile:
         try:
             self._bytes = self.path.read_bytes()
         except OSError as error:
-            raise PlayoutError(f"{path}: {error.strerror or error}") from error
+            raise PlayoutError(unusable(path, error)) from error
         found = _frame(self._bytes, len(MAGIC)) if self._bytes.startswith(MAGIC) else None
         if found is None:
             raise PlayoutError(f"{path}: not a file of records")

@@ -25,6 +25,7 @@ from playout.engine.learning.training.workshop import full_name, one_line, open_
 from playout.engine.statistics.sprt import Verdict
 from playout.games.errors import PlayoutError
 from playout.games.game import Game
+from playout.games.nearest import unusable
 from playout.games.support.whole_file import write_whole
 
 STRONG = 0.9
@@ -68,7 +69,7 @@ class State:
             rows = [Row(**row) for row in said.pop("rows")]
             return State(settings=Settings(**settings), rows=rows, **said)
         except OSError as error:
-            raise PlayoutError(f"{path}: {error.strerror or error}") from error
+            raise PlayoutError(unusable(path, error)) from error
         except (AttributeError, KeyError, TypeError, UnicodeError, ValueError) as error:
             raise PlayoutError(f"{path}: not the state of a run: {' '.join(str(error).split())}") from error
 
@@ -255,4 +256,4 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise PlayoutError(f"{folder}: {error.strerror or error}") from error
+        raise PlayoutError(unusable(folder, error)) from error

@@ -13,6 +13,7 @@ from playout.engine.options.search_config import SearchConfig
 from playout.engine.terms.kernel import kernel_of
 from playout.games.errors import PlayoutError
 from playout.games.game import Game
+from playout.games.nearest import suggestion
 
 HASH_MIB = 32
 """Memory of a search: a few thousand simulations need no more, and a small graph is soon made anew."""
@@ -132,9 +133,9 @@ class Settings:
             if getattr(self, name) < 1:
                 raise PlayoutError(f"{name} {getattr(self, name)}: at least 1")
         if self.first not in FIRST:
-            raise PlayoutError(f"first {self.first!r}: one of {', '.join(FIRST)}")
+            raise PlayoutError(f"first {self.first!r}{suggestion(self.first, FIRST)}")
         if self.only not in (None, *ONLY):
-            raise PlayoutError(f"only {self.only!r}: one of {', '.join(ONLY)}")
+            raise PlayoutError(f"only {self.only!r}{suggestion(self.only, ONLY)}")
         if self.gate_elo[0] >= self.gate_elo[1]:
             raise PlayoutError(f"gate_elo {self.gate_elo}: the first is the lower one")
 

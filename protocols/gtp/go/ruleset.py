@@ -9,6 +9,7 @@ from typing import Any
 from playout.engine.options.option import written
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
+from playout.games.nearest import nearest
 from playout.protocols.base.katago_rules import NAMED
 from playout.protocols.gtp.board import BONUSES, Board
 from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, arguments, quoted
@@ -114,7 +115,8 @@ class _Rules:
                     raise GtpError(f"{name} {quoted(value)} is neither true nor false")
                 changes["suicide"] = value.lower() == "true"
             else:
-                raise GtpError(f"unknown rule {quoted(name)}: see kata-get-rules")
+                known = ("ko", "koRule", "scoring", "scoringRule", "suicide", "multiStoneSuicideLegal", *FIXED)
+                raise GtpError(f"unknown rule {quoted(name)}{nearest(name, known) or ': see kata-get-rules'}")
         return self._play_by(changes, bonus)
 
     def _play_by(self, changes: dict[str, Any], bonus: str) -> str:

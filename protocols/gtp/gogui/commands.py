@@ -9,7 +9,7 @@ from playout.engine.terms.info import MoveInfo, SearchResult
 from playout.games.board_hooks import HasSetup
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import action_to_text
-from playout.games.support.nearest import nearest
+from playout.games.nearest import nearest
 from playout.protocols.gtp.board import Board, GameRecord, canonical
 from playout.protocols.gtp.gogui.clicks import click_rules
 from playout.protocols.gtp.gogui.game_rules import as_points, rules_commands
