@@ -13,7 +13,7 @@ import rich.table
 import typer
 
 from playout.cli.console import console
-from playout.cli.output import check_output
+from playout.cli.output import check_matplotlib, check_output
 from playout.cli.progress import Bar
 from playout.engine.experiments import table as experiments
 from playout.engine.experiments.base.experiment import ExperimentResult, ResultTable, watched
@@ -75,7 +75,7 @@ def command(
     if writes_itself and csv is not None:
         given["csv"] = csv
     if plot is not None:
-        _check_plots(plot)
+        check_matplotlib("--plot", plot)
     with Bar(still=True) as bar, watched(_Steps(bar)):
         if bar.shown and "say" in experiment.parameters:
             given["say"] = bar.note
@@ -140,20 +140,6 @@ def _write(path: Path, tables: Sequence[ResultTable]) -> None:
         write_whole(path, text.getvalue().encode())
     except OSError as error:
         raise PlayoutError(f"--csv {path}: {error.strerror}") from error
-
-
-def _check_plots(path: Path) -> None:
-    """Checks that a plot can be drawn, before an experiment that may take long.
-
-    Raises:
-        PlayoutError: if matplotlib is missing.
-    """
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise PlayoutError(
-            f"--plot {path}: matplotlib is not installed; pip install 'playout[plots]' brings it"
-        ) from None
 
 
 def _draw(path: Path, result: ExperimentResult) -> None:
