@@ -20,6 +20,13 @@ class Parser(argparse.ArgumentParser):
         raise PlayoutError(f"{self.prog.split()[-1]}: {message}{near}")
 
 
+def add_log_file(parser: argparse.ArgumentParser) -> None:
+    """Adds the argument that names a log file."""
+    parser.add_argument(
+        "--log-file", metavar="FILE", type=Path, help="appends the log, and each line read or written, with its time"
+    )
+
+
 SHOWN = {"common": "false", "all": "true"}
 """Words of ``--options``, with the value of ShowAllOptions that each stands for."""
 

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playout.cli.arguments import Parser, add_engine_arguments, engine_options
+from playout.cli.arguments import Parser, add_engine_arguments, add_log_file, engine_options
 from playout.cli.settings import read_settings
+from playout.games.support.log_file import WRITTEN, log_lines, log_to
 from playout.protocols.base.cause import Formatter, log_to_standard_error
 from playout.protocols.registry import Argument, find
 
@@ -77,13 +78,18 @@ def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> i
     parser.add_argument(
         "--verbose", action="store_true", help="logs value, simulations and line of each move to standard error"
     )
+    add_log_file(parser)
     for argument in entry.arguments:
         _add(parser, argument)
     if protocol == "gnubg":
         parser.add_argument("--listen", metavar="HOST:PORT", help="serves this local address instead of standard input")
     words = parser.parse_args(arguments)
     settings = read_settings(entry.game, words.game, engine_options(words), words.config)
+    level = logging.INFO if words.verbose else logging.WARNING
+    log_to_standard_error(_Prefixed(entry.log_prefix), level)
+    log_to(words.log_file)
     if entry.greeting:
+        log_lines(WRITTEN, [entry.greeting])
         sys.stdout.write(f"{entry.greeting}\n")
         sys.stdout.flush()
 
@@ -93,8 +99,6 @@ def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> i
     from playout.protocols.serve import Inbox, serve
     from playout.protocols.transport.stdio import serve_stdio
 
-    level = logging.INFO if words.verbose else logging.WARNING
-    log_to_standard_error(_Prefixed(entry.log_prefix), level)
     own = {argument.name: getattr(words, argument.name) for argument in entry.arguments}
 
     def run(start: Callable[[Protocol, Inbox], None]) -> None:

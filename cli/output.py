@@ -1,11 +1,20 @@
-"""Checks of the files that a command is to write."""
+"""Files that a command is to write: checks before the work, and the log."""
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from playout.games.errors import PlayoutError
+from playout.games.support.log_file import log_to
+
+LogFile = Annotated[
+    Path | None, typer.Option("--log-file", metavar="FILE", help="Appends what happens, with its times.")
+]
 
 
 def check_output(option: str, path: Path | None) -> None:
@@ -37,3 +46,19 @@ def check_matplotlib(option: str, path: Path) -> None:
         raise PlayoutError(
             f"{option} {path}: matplotlib is not installed; pip install 'playout[plots]' brings it"
         ) from None
+
+
+def start_log(path: Path | None) -> None:
+    """Appends what playout does to a file from now on, if one is named. Warnings go to standard error as they do
+    without.
+
+    Raises:
+        PlayoutError: if the file cannot be opened.
+    """
+    if path is None:
+        return
+    log_to(path)
+    warnings = logging.StreamHandler()
+    warnings.setLevel(logging.WARNING)
+    logging.getLogger().addHandler(warnings)
+    logging.getLogger("playout").setLevel(logging.INFO)

@@ -40,6 +40,7 @@ from playout.games.game import (
     Game,
     is_over,
 )
+from playout.games.support.log_file import log_by_option
 
 log = logging.getLogger(__name__)
 
@@ -261,6 +262,8 @@ class Session:
         option = self.options.find(name)
         if option.name == "GraphFile":
             check_graph_file(text.strip())
+        if option.name == "Debug Log File":
+            log_by_option(text.strip())
         before = self.options.snapshot()
         self.options.set(name, text)
         if option.name == "Clear Hash":

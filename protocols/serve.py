@@ -17,9 +17,10 @@ from queue import Empty, SimpleQueue
 
 from playout.engine.terms.info import SearchInfo
 from playout.games.errors import RAISED_BY_GAMES
+from playout.games.support.log_file import READ, WRITTEN, log_lines
 from playout.protocols.base.cause import cause, caused_by
 from playout.protocols.base.dispatch import internal_error
-from playout.protocols.base.lines import InputLine, LineStream, one_line
+from playout.protocols.base.lines import InputLine, LineStream, clean, one_line
 from playout.protocols.base.protocol import Event, Passing, Protocol
 from playout.protocols.base.threads import start_thread
 
@@ -128,7 +129,8 @@ def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | No
     Raises:
         NoThread: if no thread can read the stream, which is not closed then.
     """
-    start_thread(_read, stream, inbox, name="reader")
+    session = "" if threading.current_thread() is threading.main_thread() else threading.current_thread().name
+    start_thread(_read, stream, inbox, session, name="reader")
     try:
         while not protocol.closed or protocol.busy:
             message = inbox.take(GRACE if protocol.closed else idle)
@@ -137,10 +139,13 @@ def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | No
                 return
             if message is None:
                 logger.info("idle for %g s", idle)
-                stream.write(protocol.handle_refusal(f"idle for {idle:g} s: the session ends"))
+                refusal = protocol.handle_refusal(f"idle for {idle:g} s: the session ends")
+                log_lines(WRITTEN, refusal, session)
+                stream.write(refusal)
                 message = End(at_once=True)
             replies = _replies(protocol, message)
             if replies:
+                log_lines(WRITTEN, replies, session)
                 passing = isinstance(message, EventMessage) and isinstance(message.event, SearchInfo)
                 stream.write(replies, droppable=passing or isinstance(replies, Passing))
     except OSError as error:
@@ -180,9 +185,10 @@ def _handled(protocol: Protocol, message: Message) -> Sequence[str]:
     return protocol.handle_line(message.text, message.received)
 
 
-def _read(stream: LineStream, inbox: Inbox) -> None:
+def _read(stream: LineStream, inbox: Inbox, session: str = "") -> None:
     try:
         for line in stream.read():
+            log_lines(READ, map(clean, [line.text]), session)
             inbox.put(line)
     except OSError as error:
         logger.info("cannot read on: %s", error)

@@ -148,6 +148,7 @@ class _Guest:
 
     def __init__(self, socket: WebSocket, hall: Hall, token: str | None, reports: Sequence[str]) -> None:
         self._socket, self._hall, self._token, self._reports = socket, hall, token, reports
+        self._address = "" if socket.client is None else f"{socket.client.host}:{socket.client.port}"
         self._decoder: msgspec.json.Decoder[Said] = msgspec.json.Decoder(Said)
         self._waiting: asyncio.Queue[Answer] = asyncio.Queue()
 
@@ -164,6 +165,7 @@ class _Guest:
                 await self._socket.close(POLICY)
                 return
             mark, table = await self._hall.sit(first.table, self._tell, self._reports)
+            logger.info("a page has come: %s", self._address)
             while True:
                 said = await self._hear()
                 try:
@@ -179,6 +181,7 @@ class _Guest:
         finally:
             sender.cancel()
             if mark:
+                logger.info("a page has gone: %s", self._address)
                 await self._hall.leave(mark, self._tell)
 
     async def _hear(self) -> Said:

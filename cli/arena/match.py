@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from playout.cli.arena.affinity import Affinity
+from playout.cli.output import LogFile, check_output, start_log
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -63,15 +64,16 @@ def command(
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Games: .pgn, .sgf, .games.")
     ] = None,
     state: Annotated[Path | None, typer.Option(metavar="FILE", help="Goes on where this file has the match.")] = None,
+    log_file: LogFile = None,
 ) -> int:
     """Plays two engines against each other, with both colours of each opening, and prints Elo with its error."""
     from playout.arena.cup import Cup
     from playout.arena.file.types import Engine, Event, Openings, Test, Tournament
     from playout.arena.terms.job import Adjudication, DrawRule, ResignRule
     from playout.cli.arena.running import Running
-    from playout.cli.output import check_output
 
     check_output("--out", records)
+    start_log(log_file)
     names, engines = [], {}
     for words in (first, second):
         name, engine = engine_of(words)

@@ -9,6 +9,7 @@ import typer
 
 from playout.cli.arena import broker as brokers
 from playout.cli.arena.affinity import Affinity
+from playout.cli.output import LogFile, check_output, start_log
 
 File = Annotated[Path, typer.Argument(metavar="CUP.yaml", help="The tournament; docs/arena.md has its fields.")]
 State = Annotated[
@@ -33,6 +34,7 @@ def command(
         ),
     ] = None,
     affinity: Affinity = False,
+    log_file: LogFile = None,
     key_file: brokers.KeyFile = None,
     password_file: brokers.PasswordFile = None,
     trusted: brokers.Trusted = None,
@@ -46,11 +48,11 @@ def command(
     from playout.arena.trial import check_engines
     from playout.cli.arena.report import write_page
     from playout.cli.arena.running import Running
-    from playout.cli.output import check_output
 
     for option, path in (("--out", records), ("--html", html), ("--state", state)):
         check_output(option, path)
     tournament = read(file)
+    start_log(log_file)
     place = None if url is None else brokers.meeting(url, key_file, password_file, trusted)
     folder, kept = file.absolute().parent, state or state_of(file)
     here = check_engines if place is None else lambda _: None  # the workers' programs are not here

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import time
 from collections.abc import Callable
@@ -23,6 +24,8 @@ REFRESH = 2.0
 
 SHARE = 20
 """The picture above the bar takes at most one part in this number of the time: that of 100,000 games takes a second."""
+
+logger = logging.getLogger(__name__)
 
 
 class Screen:
@@ -83,6 +86,7 @@ class Screen:
 
     def ended(self, played: Played) -> None:
         """Counts a game; prints a line if it says something about an engine or could not be played."""
+        logger.info("%s: %s: %s, result %s", played.id, " - ".join(played.names), played.end, played.result)
         if played.result is not None:
             self._games += 1
             self._bar.update(self._task, completed=self._games)
@@ -93,4 +97,5 @@ class Screen:
 
     def say(self, line: str) -> None:
         """Prints a line above everything."""
+        logger.info("%s", line)
         self._console.print(line, soft_wrap=True, markup=False, highlight=False)

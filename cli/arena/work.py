@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import signal
 import socket
@@ -13,6 +14,9 @@ import typer
 
 from playout.cli.arena import broker as brokers
 from playout.cli.arena.affinity import Affinity
+from playout.cli.output import LogFile, start_log
+
+logger = logging.getLogger(__name__)
 
 
 def command(
@@ -20,6 +24,7 @@ def command(
     name: Annotated[str | None, typer.Option(help="Name, unique. [default: host and process]")] = None,
     concurrency: Annotated[int, typer.Option("--concurrency", "-c", min=1, help="Pairs at a time.")] = 1,
     affinity: Affinity = False,
+    log_file: LogFile = None,
     key_file: brokers.KeyFile = None,
     password_file: brokers.PasswordFile = None,
     trusted: brokers.Trusted = None,
@@ -35,12 +40,15 @@ def command(
     from playout.arena.terms.job import Played
     from playout.cli.console import console
 
+    start_log(log_file)
     place = brokers.meeting(url, key_file, password_file, trusted)
     called = name or f"{socket.gethostname()}-{os.getpid()}"
 
     def ended(played: Played) -> None:
         said = f": {played.detail}" if played.detail else ""
-        console().print(f"{played.id}: {' - '.join(played.names)}: {played.end}{said}", soft_wrap=True)
+        line = f"{played.id}: {' - '.join(played.names)}: {played.end}{said}"
+        logger.info("%s", line)
+        console().print(line, soft_wrap=True)
         sys.stdout.flush()
 
     paths = (("--password-file", password_file), ("--ca", trusted))

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playout.cli.arguments import Parser, add_engine_arguments, engine_options
+from playout.cli.arguments import Parser, add_engine_arguments, add_log_file, engine_options
 from playout.cli.network.limits import ServerLimits, add_limits, read_limits
 from playout.cli.network.mqtt import broker_tls, check_broker, named_broker, own_broker, tls_reason
 from playout.cli.settings import read_settings
 from playout.games.errors import PlayoutError
+from playout.games.support.log_file import log_to
 from playout.protocols.base.cause import Formatter, log_to_standard_error
 from playout.protocols.registry import PROTOCOLS, find
 from playout.protocols.transport.address import Address, parse_address
@@ -75,6 +76,7 @@ def run_serve(arguments: Sequence[str]) -> int:
         "--ca", metavar="FILE", type=Path, help="certificates trusted for mqtts:// instead of the system's"
     )
     parser.add_argument("--insecure", metavar="WORD", help=f"{INSECURE} permits a server without token and TLS")
+    add_log_file(parser)
     add_limits(parser)
     words = parser.parse_args(arguments)
     if words.broker is not None and words.mqtt is None:
@@ -91,6 +93,7 @@ def run_serve(arguments: Sequence[str]) -> int:
             check_broker(broker)
 
     log_to_standard_error(Formatter("%(levelname)s %(threadName)s %(name)s: %(message)s"))
+    log_to(words.log_file)
     logging.getLogger("playout.protocols").setLevel(logging.INFO)
     with stop_signals() as wait:
         return _serve(words, places, broker, wait)

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from playout.cli.console import console
+from playout.cli.output import LogFile, start_log
 from playout.games.errors import PlayoutError
 
 PORT = 8090
@@ -40,6 +41,7 @@ def command(
     ] = None,
     state: Annotated[Path | None, typer.Option(metavar="FILE", help="Its state. [default: CUP.arena]")] = None,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Search threads of a game.")] = 1,
+    log_file: LogFile = None,
     memory: Annotated[int, typer.Option(min=1, metavar="MIB", help="Bound of the search graph of a game.")] = 256,
 ) -> int:
     """Serves a page for play and analysis in the browser. Ctrl-C ends it."""
@@ -55,6 +57,9 @@ def command(
         raise PlayoutError("web: --tls-cert and --tls-key come together")
     library()
     import uvicorn
+    from uvicorn.config import LOGGING_CONFIG
+
+    start_log(log_file)
 
     hall = Hall(game, Rights(files=False, threads=threads, hash_mib=memory, moves=MOVES))
     token = None if token_file is None else read_token(token_file)
@@ -67,6 +72,7 @@ def command(
     config = uvicorn.Config(
         make_app(hall, hosts, token, reports),
         log_level="warning",
+        log_config=LOGGING_CONFIG if log_file is None else None,  # None: its log is part of playout's
         ws="websockets-sansio",
         ws_max_size=MESSAGE,
         ws_per_message_deflate=False,

@@ -69,6 +69,8 @@ class SearchOptions(TypedDict, total=False):
     """The interface analyses: no book moves."""
     uci_opponent: Text
     """The opponent's name, for the log."""
+    debug_log_file: Text
+    """Every line of the interface and of the engine, and the log, are appended to this file with their times. Empty ends that."""
     show_all_options: bool
     """Interfaces are told of all options; by default only of those that people or interfaces set. The interface has to ask again. An option can be set even if the interface was not told of it."""
     adaptive_time: bool

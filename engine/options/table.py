@@ -185,6 +185,14 @@ _DECLARED: tuple[Option, ...] = (
     Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves.", interface=True),
     Option("UCI_Opponent", "string", "", "The opponent's name, for the log.", remote=True, interface=True),
     Option(
+        "Debug Log File",
+        "string",
+        "",
+        "Every line of the interface and of the engine, and the log, are appended to this file with their times. Empty "
+        "ends that.",
+        interface=True,
+    ),
+    Option(
         SHOW_ALL,
         "check",
         False,
