@@ -106,6 +106,9 @@ class Running:
             return self._changed.wait_for(lambda: not self._under_way, timeout)
 
     def _run(self) -> None:
+        if not self._under_way:  # the move was due before this thread could start
+            self._calm()
+            return
         try:
             result = self._thinker.think(self.task, self._tell)
             self._calm()
@@ -167,12 +170,13 @@ class Running:
                 if not self._thinking or (left is not None and left <= 0):
                     break
                 self._changed.wait(left)
-        while self._thread.is_alive():
+        while self._thread.ident is None or self._thread.is_alive():  # it may not have started yet
             with self._changed:
                 if not self._thinking:
                     return
-                assert self._methods is not None and self._thread.ident is not None and due is not None
-                for thread in (self._thread.ident, self._thinker.solving):
+                assert self._methods is not None and due is not None
+                solving = self._thinker.solving if self._under_way else None  # else it is another search's
+                for thread in (self._thread.ident, solving):
                     self._place = (thread and self._methods.interrupt(thread)) or self._place
             if time.monotonic() > due + LAST_PATIENCE and self._under_way:
                 self._give_up()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from playout.engine import running
 from playout.engine.session import Session
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
@@ -174,3 +175,37 @@ def test_pondering_without_a_bound_ends_after_the_hit(events: Events) -> None:
     session.go(Limits(ponder=True))
     session.ponder_hit()
     assert result_of(session, events).reason == "deadline"
+
+
+def test_a_move_is_due_before_the_search_has_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a machine that is too busy to start it. The search that comes late changes nothing."""
+    begin = threading.Thread.start
+    events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
+    answered = threading.Event()
+
+    def post(event: SearchInfo | SearchResult) -> None:
+        events.put(event)
+        answered.set()
+
+    def late(thread: threading.Thread) -> None:
+        if thread.name == running.SEARCH_THREAD:
+            assert answered.wait(PATIENCE)
+        begin(thread)
+
+    monkeypatch.setattr(running, "PATIENCE", 0.0)
+    monkeypatch.setattr(running, "LAST_PATIENCE", 0.0)
+    session = Session(Plain(), post=post)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", late)
+        session.go(Limits(movetime=0.01))
+    result = events.get(timeout=PATIENCE)
+    assert isinstance(result, SearchResult)
+    assert (result.reason, result.move is not None) == ("interrupted", True)
+    monkeypatch.undo()
+    session.go(Limits(nodes=20))
+    again = events.get(timeout=PATIENCE)
+    while isinstance(again, SearchInfo):
+        again = events.get(timeout=PATIENCE)
+    assert again.info.simulations == 20
+    session.close()
+    assert events.empty()
