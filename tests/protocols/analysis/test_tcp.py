@@ -55,7 +55,7 @@ def test_a_query_may_name_no_file_of_the_server(server: Server) -> None:
         ask(client, {"id": "x", "game": MNK})
         assert final(client)["field"] == "game"
         ask(client, {"id": "x", "overrideSettings": {"BookFile": "/etc/passwd"}, "maxVisits": 5})
-        assert final(client)["warning"] .startswith("BookFile: no such option: ignored")
+        assert final(client)["warning"].startswith("BookFile: no such option: ignored")
         assert final(client)["rootInfo"]["visits"] == 5
 
 
