@@ -22,7 +22,7 @@ from playout.protocols.uci.ugi import Ugi
 
 from ...needs import needs
 from ...syzygy import tables
-from ..test_session import Desk
+from ..session_desk import Desk
 
 SYZYGY = str(tables() or "")
 
