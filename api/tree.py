@@ -76,8 +76,9 @@ class TreeReader:
         self._state = line.state
         self._text, self._words = line.path(self._game)
         self._root = 0 if is_over(self._game, self._state) else max(0, self._game.current_player(self._state))
-        merged = isinstance(self._game, HasSymmetries) and session.options.flag("Symmetries")
-        self._symmetries = tuple(self._game.symmetries()) if merged else ()
+        self._symmetries: tuple[Symmetry[Any, Any], ...] = ()
+        if isinstance(self._game, HasSymmetries) and session.options.flag("Symmetries"):
+            self._symmetries = tuple(self._game.symmetries())
         self._numbers: dict[Hashable, int] = {}
         self._count = itertools.count()
 
