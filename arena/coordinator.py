@@ -23,7 +23,7 @@ from playout.arena.report.standings import PairScore
 from playout.arena.store.store import OpenJob, PairRow, Receipt, Store, StoreError
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Job, Played
-from playout.arena.terms.live import Live, Stage
+from playout.arena.terms.live import InProgress, Stage
 from playout.arena.waiting import Waiting
 from playout.games.errors import PlayoutError
 
@@ -135,7 +135,7 @@ class Coordinator:
             self._grant(replace(open_job, attempt=attempt), worker, boot)
             return Grant(open_job.job, attempt, open_job.played)
 
-    def live(self) -> list[Live]:
+    def live(self) -> list[InProgress]:
         """Returns the games in progress of which something is known, by their ids."""
         with self._lock:
             found = [live for lease in self._leases.values() if (live := lease.live()) is not None]

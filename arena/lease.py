@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from playout.arena.play.clock import Clock
 from playout.arena.store.store import OpenJob
 from playout.arena.terms.job import Job, Player
-from playout.arena.terms.live import Live, Stage
+from playout.arena.terms.live import InProgress, Stage
 
 LEASE = 30.0
 """Seconds for which a worker has a pair without a sign of life."""
@@ -40,13 +40,13 @@ class Lease:
             self.plies = plies
             self.stalled = self.silent + longest_move(self.open_job.job, plies)
 
-    def live(self) -> Live | None:
+    def live(self) -> InProgress | None:
         """Returns the game that is played; None while nothing is known of it."""
         job, stage = self.open_job.job, self.stage
         if stage is None or stage.number in self.open_job.played:
             return None
         one, two = job.players if stage.number == 0 else job.players[::-1]
-        return Live(
+        return InProgress(
             f"{job.id}/{stage.number}",
             job.game,
             (one.name, two.name),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from urllib.parse import quote
 
-from playout.arena.terms.live import Live
+from playout.arena.terms.live import InProgress
 from playout.engine.terms.line import Line
 from playout.games import catalogue
 from playout.games.errors import RAISED_BY_GAMES
@@ -28,7 +28,7 @@ def board(game: str, start: str | None, moves: Sequence[str]) -> str:
     return f'<img class="board" alt="{escape(_said(moves), quote=True)}" src="data:image/svg+xml,{quote(drawn)}">'
 
 
-def in_progress(games: Sequence[Live]) -> str:
+def in_progress(games: Sequence[InProgress]) -> str:
     """Returns the games in progress as HTML; empty if there are none."""
     if not games:
         return ""
@@ -40,7 +40,7 @@ def in_progress(games: Sequence[Live]) -> str:
     return f'<h2>In progress</h2>\n<div class="boards">{"".join(drawn)}</div>{more}\n'
 
 
-def _caption(one: Live) -> str:
+def _caption(one: InProgress) -> str:
     return f"{one.id}: {' - '.join(one.names)}, ply {len(one.moves)}"
 
 

@@ -14,7 +14,7 @@ from playout.arena.report.listing import Listing, link
 from playout.arena.report.plots import ratings, time_use
 from playout.arena.report.standings import Score, Standings
 from playout.arena.terms.job import Played
-from playout.arena.terms.live import Live
+from playout.arena.terms.live import InProgress
 from playout.engine.statistics.pairs import Pentanomial
 from playout.engine.statistics.samples import Estimate
 
@@ -95,7 +95,7 @@ def page(
     events: Iterable[tuple[str, str, Standings, Iterable[Played]]],
     mishaps: Sequence[tuple[str, str, str]],
     state: str,
-    live: Sequence[Live] = (),
+    live: Sequence[InProgress] = (),
 ) -> Iterator[str]:
     """Yields the parts of the report.
 

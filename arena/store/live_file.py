@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from playout.arena.terms.live import Live
+from playout.arena.terms.live import InProgress
 
 EVERY = 1.0
 """Seconds between two writings."""
@@ -30,7 +30,7 @@ class LiveFile:
         """Whether the file is to be written again."""
         return time.monotonic() >= self._due
 
-    def write(self, games: Sequence[Live]) -> None:
+    def write(self, games: Sequence[InProgress]) -> None:
         """Replaces what the file has. A disk that is full is no reason to stop."""
         self._due = time.monotonic() + EVERY
         beside = self._path.with_name(f".{self._path.name}")
@@ -44,13 +44,13 @@ class LiveFile:
             self._path.unlink(missing_ok=True)
 
 
-def read_live(state: Path) -> list[Live]:
+def read_live(state: Path) -> list[InProgress]:
     """Returns the games in progress of the tournament with that state; none if nobody plays it."""
     path = live_path(state)
     try:
         if time.time() - path.stat().st_mtime > OLD:
             return []
-        return msgspec.json.decode(path.read_bytes(), type=list[Live])
+        return msgspec.json.decode(path.read_bytes(), type=list[InProgress])
     except (OSError, msgspec.DecodeError):
         return []
 

@@ -17,7 +17,7 @@ class Stage(NamedTuple):
     """Its moves and rolls so far, with those of the opening."""
 
 
-class Live(msgspec.Struct, frozen=True):
+class InProgress(msgspec.Struct, frozen=True):
     """A game in progress."""
 
     id: str

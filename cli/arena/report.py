@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from playout.arena.cup import Cup
     from playout.arena.report.standings import Standings
     from playout.arena.terms.job import Played
-    from playout.arena.terms.live import Live
+    from playout.arena.terms.live import InProgress
 
 
 def command(
@@ -48,7 +48,7 @@ def opened(file: Path, state: Path) -> Cup:
     return Cup(read(file), file.absolute().parent, state, plays=False)
 
 
-def page_of(cup: Cup, live: Sequence[Live] = ()) -> str:
+def page_of(cup: Cup, live: Sequence[InProgress] = ()) -> str:
     """Returns the report of a cup, an HTML document without scripts. ``live`` are its games in progress."""
     from playout.arena.report.page import page
 

@@ -16,7 +16,7 @@ from playout.cli.console import console
 
 if TYPE_CHECKING:
     from playout.arena.cup import Cup
-    from playout.arena.terms.live import Live
+    from playout.arena.terms.live import InProgress
 
 MOST = 20
 """Games in progress that are named."""
@@ -50,7 +50,7 @@ def command(
     return 0
 
 
-def _shown(cup: Cup, live: Sequence[Live]) -> list[RenderableType]:
+def _shown(cup: Cup, live: Sequence[InProgress]) -> list[RenderableType]:
     """Returns the standings of each event, with its number of games and what was decided, and the games in progress."""
     from playout.cli.arena.table import standings_table, summary
 

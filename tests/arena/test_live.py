@@ -21,7 +21,7 @@ from playout.arena.remote.messages import Beat, Topics, pack
 from playout.arena.report.boards import MOST, in_progress
 from playout.arena.store.live_file import OLD, LiveFile, live_path, read_live
 from playout.arena.store.store import MEMORY, Store
-from playout.arena.terms.live import Live, Stage
+from playout.arena.terms.live import InProgress, Stage
 from playout.cli.main import main
 
 CUP = "engines: {one: {}, two: {}}\ngame: tic_tac_toe\nnodes: 5\ngames: 4\n"
@@ -38,7 +38,7 @@ def test_a_coordinator_knows_how_far_games_are() -> None:
     name = grant.job.id
     assert cup.live() == []
     assert cup.beat("w", "b", {name: (1, 2)}, {name: Stage(0, ["b2", "a1"])}) == set()
-    assert cup.live() == [Live(f"{name}/0", "tic_tac_toe", ("one", "two"), None, ("b2", "a1"), "w")]
+    assert cup.live() == [InProgress(f"{name}/0", "tic_tac_toe", ("one", "two"), None, ("b2", "a1"), "w")]
     cup.beat("w", "b", {name: (1, 9)}, {name: Stage(1, ["c3"])})
     assert [(one.id, one.names, one.moves) for one in cup.live()] == [(f"{name}/1", ("two", "one"), ("c3",))]
     cup.release("w", "b", name, grant.attempt)
@@ -95,7 +95,7 @@ def test_a_file_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     LiveFile(tmp_path / "missing" / "cup.arena").write([GAME])
 
 
-GAME = Live("cup/1/1/0", "chess", ("<one>", "two"), None, ("e2e4", "e7e5"), "here")
+GAME = InProgress("cup/1/1/0", "chess", ("<one>", "two"), None, ("e2e4", "e7e5"), "here")
 
 
 def test_games_in_progress_are_drawn() -> None:
