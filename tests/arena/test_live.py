@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from pathlib import Path
 from urllib.parse import unquote
@@ -61,21 +60,20 @@ def test_a_run_shows_its_games_until_it_ends(desks: int, tmp_path: Path) -> None
     path = tmp_path / "cup.yaml"
     path.write_text(CUP.replace("games: 4", "games: 2000"))
     state = path.with_suffix(".arena")
-    seen = threading.Event()
+    seen: list[InProgress] = []
     with Cup(read(path), tmp_path, state) as cup:
         run = LocalRun(cup.coordinator, desks)
 
         def tick() -> None:
             cup.show_live()
-            if read_live(state):
-                seen.set()
+            if not seen:
+                seen.extend(read_live(state))
+            if seen:
                 run.stop()
 
         run.run(tick)
-        [shown, *_] = read_live(state)
-        assert shown.game == "tic_tac_toe"
-        assert {*shown.names} == {"one", "two"}
-    assert seen.is_set()
+    assert seen[0].game == "tic_tac_toe"
+    assert {*seen[0].names} == {"one", "two"}
     assert not live_path(state).exists()
 
 
