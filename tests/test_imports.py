@@ -22,13 +22,13 @@ TREE = {
     " | backgammon chess connect_four go hex tic_tac_toe | check",
     "books": "base | text | store | tables macros past | formats | from_games shipped",
     "engine": "_core | terms interrupt statistics | options | search | clock strength known exact judge | thinker"
-    " | running | session | analyst | learning | experiments",
+    " | running | session | analyst analysis_queue | learning | experiments",
     "protocols": "base | analysis backgammon gtp uci xboard | registry | serve documentation first_line | transport",
     "protocols/gtp": "syntax info_lines | table clock board | last_search dead_stones"
     " | analyze explain inspect katago play servers sgf | go hex gogui | protocol",
     "arena": "terms | drivers | play probes store forms | file report | course waiting faults lease"
     " | coordinator trial | local cup remote enter | tune",
-    "web": "clocks messages training | view | advice | round | table | hall | app",
+    "web": "clocks messages training | view | advice review round | table | hall | app",
     "cli": "arguments console output progress settings thinking engine_process openbench stuck"
     " | bench book check demo engine_commands experiment games learn network options perft play protocols solve"
     " | arena | web | app | main | __main__",

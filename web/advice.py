@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
-from playout import CHANCE, Engine
-from playout.games.game import HasChance
-from playout.games.support.outcome import spoken
+from playout import Engine
 from playout.web import view
-from playout.web.messages import Answer, Judged
+from playout.web.messages import Answer
 
 LEVEL = 20
 """The whole strength."""
-REVIEW = 400
-"""Simulations of a review for each position."""
 INTERVAL = 0.2
 """Seconds between two reports of an analysis."""
 
@@ -38,24 +34,6 @@ async def watch(engine: Engine, tell: Tell, *, ownership: bool) -> None:
         async with analysis:
             async for found in analysis:
                 tell(view.info(position.game, position.state, len(position.moves), found))
-
-
-async def review(engine: Engine, start: str | None, line: Sequence[str], tell: Tell) -> None:
-    """Judges every position of a line by a short search, which knows nothing of the others. ``engine`` is for this
-    alone.
-    """
-    engine.configure(own_book=False)  # moves of books have no values
-    for ply in range(len(line) + 1):
-        engine.set_position(start, line[:ply])
-        if (result := engine.result) is not None:
-            tell(Judged(ply=ply, value=result[0], best=""))
-        elif engine.player != CHANCE:
-            found = await engine.think_async(nodes=REVIEW)
-            sign = 1 if engine.player == 0 else -1
-            dice = isinstance(engine.game, HasChance) and ply < len(line)
-            lost = view.lost(found, line[ply]) if dice else None
-            best = spoken(engine.game, engine.position.state, found.move) if found.move else ""
-            tell(Judged(ply=ply, value=sign * (found.value or 0.0), best=best, lost=lost))
 
 
 @contextlib.contextmanager

@@ -40,6 +40,7 @@ from playout.web.messages import (
     View,
     Written,
 )
+from playout.web.review import review
 from playout.web.round import Round
 
 SECONDS = 1.0
@@ -256,8 +257,8 @@ class Table:
 
     async def _review(self) -> None:
         now = self._round
-        with Round(now.name, self._rights, now.side).engine as engine:
-            await advice.review(engine, now.engine.session.line.text, now.line, self._tell)
+        line = now.engine.session.line.moved_to(now.engine.game, now.engine.session.line.text, now.line)
+        await review(now.engine.game, line, self._rights, self._tell)
 
     # The clocks.
 

@@ -89,12 +89,6 @@ def info(game: Game[Any, Any], state: Any, ply: int, found: Analysis, hint: str 
     )
 
 
-def lost(found: Analysis, played: str) -> float | None:
-    """Returns the value that a move gives away by a search; None if it did not try the move."""
-    values = {one.move: one.value for one in found.moves}
-    return max(values.values()) - values[played] if played in values else None
-
-
 def branch(game: Game[Any, Any], state: Any, node: Node, sign: float, most: int) -> Branch:
     """Returns a tree from ``state``, with at most ``most`` children of each position; ``sign`` turns its values into
     player 0's.

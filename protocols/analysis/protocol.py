@@ -7,7 +7,6 @@ one reply in which ``isDuringSearch`` is false.
 
 from __future__ import annotations
 
-import heapq
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from playout.engine.analysis_queue import AnalysisQueue
 from playout.engine.analyst import AnalysisRequest, Analyst, Findings
 from playout.engine.terms.limits import Restriction
 from playout.games import catalogue
@@ -59,7 +59,6 @@ class Request:
 class Job:
     """One position to analyse."""
 
-    number: int
     query: Query
     played: Played
     settings: QuerySettings
@@ -102,11 +101,8 @@ class AnalysisProtocol(Dispatcher[Request]):
             parallel = max(1, min(parallel or most, most // threads))
         self._defaults = Defaults(session.options.changed(), parallel, winrates_as, files and rights.files, rights)
         self._before: Played | None = None
-        self._queue: list[tuple[int, int, Job]] = []
-        self._jobs: dict[int, Job] = {}
-        """Jobs whose final reply is owed, by their numbers."""
-        self._count = 0
-        self._running = 0
+        self._queue = AnalysisQueue[Job](parallel)
+        """Jobs whose final reply is owed."""
         self._commands = {
             "query_version": self._query_version,
             "query_models": self._query_models,
@@ -117,7 +113,7 @@ class AnalysisProtocol(Dispatcher[Request]):
 
     @property
     def busy(self) -> bool:
-        return self._running > 0
+        return self._queue.running > 0
 
     def parse(self, line: str, received: float) -> Request | None:
         text = clean(line).strip()
@@ -153,7 +149,7 @@ class AnalysisProtocol(Dispatcher[Request]):
         """Finishes all queries first, unless ``at_once`` or told to hurry."""
         self._ended = True
         replies = self._end(lambda _: True) if at_once or self._hurry else []
-        self.closed = at_once or not self._jobs
+        self.closed = at_once or not self._queue
         return replies
 
     def _ask(self, fields: Fields) -> Sequence[str]:
@@ -167,14 +163,12 @@ class AnalysisProtocol(Dispatcher[Request]):
         settings = read_settings(query, known.game, self._defaults)
         _check_points(query, known)
         turns = list(dict.fromkeys(query.analyze_turns if query.analyze_turns is not None else (len(query.moves),)))
-        if len(self._jobs) + len(turns) > MOST_JOBS:
+        if len(self._queue) + len(turns) > MOST_JOBS:
             raise QueryError(f"too many positions wait: at most {MOST_JOBS}", None, query.id)
         priorities = dict(zip(query.analyze_turns or (), query.priorities or (), strict=False))
         for turn in turns:
-            self._count += 1
-            job = Job(self._count, query, known, settings, turn, cause(), next_report=settings.first_report or 0.0)
-            self._jobs[job.number] = job
-            heapq.heappush(self._queue, (-priorities.get(turn, query.priority), job.number, job))
+            job = Job(query, known, settings, turn, cause(), next_report=settings.first_report or 0.0)
+            self._queue.put(job, priorities.get(turn, query.priority))
         warnings += [*known.warnings, *settings.warnings]
         replies = [_line({"warning": text, "field": field, "id": query.id}) for field, text in warnings]
         return [*replies, *self._start()]
@@ -182,10 +176,7 @@ class AnalysisProtocol(Dispatcher[Request]):
     def _start(self) -> list[str]:
         """Starts as many searches as there is room for."""
         replies: list[str] = []
-        while self._call is not None and self._queue and self._running < self._defaults.parallel:
-            *_, job = heapq.heappop(self._queue)
-            if job.number not in self._jobs:
-                continue
+        while self._call is not None and (job := self._queue.take()) is not None:
             with caused_by(job.cause):
                 try:
                     self._search(job, self._call)
@@ -215,7 +206,6 @@ class AnalysisProtocol(Dispatcher[Request]):
         )
         job.analyst = Analyst(request, lambda _: call(lambda: self._report(job)))
         job.analyst.start()
-        self._running += 1
 
     def _report(self, job: Job) -> Sequence[str]:
         """Returns the reply with a search's latest results and, when it has ended, the replies that follow
@@ -227,10 +217,10 @@ class AnalysisProtocol(Dispatcher[Request]):
             return ()
         if not findings.last:
             return self._interim(job, findings)
-        self._running -= 1
+        last = self._last(job, self._written(job, findings))
         replies = [_line({"warning": text, "id": job.query.id}) for text in findings.remarks]
-        replies += [self._last(job, self._written(job, findings)), *self._start()]
-        if self._ended and not self._jobs:
+        replies += [last, *self._start()]
+        if self._ended and not self._queue:
             self.closed = True
         return replies
 
@@ -250,13 +240,13 @@ class AnalysisProtocol(Dispatcher[Request]):
 
     def _last(self, job: Job, found: dict[str, Any]) -> str:
         """Returns the final reply of a job."""
-        del self._jobs[job.number]
+        self._queue.end(job)
         return _line(found)
 
     def _end(self, concerns: Callable[[Job], bool]) -> list[str]:
         """Ends jobs: waiting ones at once, running ones as soon as their search stops."""
         replies = []
-        for job in [job for job in self._jobs.values() if concerns(job)]:
+        for job in filter(concerns, self._queue):
             if job.analyst is not None:
                 job.analyst.stop()
             else:
