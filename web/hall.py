@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
+from playout.games.nearest import suggestion
 from playout.protocols.base.version import VERSION
 from playout.web.messages import Answer, Seated
 from playout.web.table import Table
@@ -74,7 +75,8 @@ class Hall:
             PlayoutError: if it is another one.
         """
         if game != self._first and game.partition(":")[0] not in catalogue.names():
-            raise PlayoutError(f"no game {game[:40]!r}: one of {', '.join(self.games)}, with parameters as in go:13")
+            name = game.partition(":")[0][:40]
+            raise PlayoutError(f"no game {name!r}{suggestion(name, catalogue.names())}, with parameters as in go:13")
 
     async def close(self) -> None:
         """Closes all tables."""
