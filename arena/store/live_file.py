@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from playout.arena.terms.live import InProgress
+from playout.games.support.whole_file import write_whole
 
 EVERY = 1.0
 """Seconds between two writings."""
@@ -33,10 +34,8 @@ class LiveFile:
     def write(self, games: Sequence[InProgress]) -> None:
         """Replaces what the file has. A disk that is full is no reason to stop."""
         self._due = time.monotonic() + EVERY
-        beside = self._path.with_name(f".{self._path.name}")
-        with contextlib.suppress(OSError):  # whether it outlives a crash does not matter: it is not synced
-            beside.write_bytes(msgspec.json.encode(games))
-            beside.replace(self._path)
+        with contextlib.suppress(OSError):
+            write_whole(self._path, msgspec.json.encode(games), synced=False)
 
     def close(self) -> None:
         """Removes the file."""

@@ -13,9 +13,12 @@ from playout.games.nearest import unusable
 
 
 @contextmanager
-def replacing(path: Path, locked: Callable[[Path], AbstractContextManager[object]] = nullcontext) -> Iterator[Path]:
+def replacing(
+    path: Path, locked: Callable[[Path], AbstractContextManager[object]] = nullcontext, *, synced: bool = True
+) -> Iterator[Path]:
     """Yields the path of an empty file in the same folder, which replaces that at ``path`` if the block ends without an
     error. Links are followed; access rights stay. ``locked`` keeps other programs from writing during the exchange.
+    A file that is not ``synced`` may be lost, whole, in a crash of the machine.
 
     A pipe or a device, such as /dev/stdout, is not replaced but yielded itself.
 
@@ -31,7 +34,8 @@ def replacing(path: Path, locked: Callable[[Path], AbstractContextManager[object
     try:
         yield beside
         with beside.open("rb+") as file:
-            os.fsync(file.fileno())
+            if synced:
+                os.fsync(file.fileno())
             if path.exists():
                 os.fchmod(file.fileno(), path.stat().st_mode)
         with locked(path):
@@ -39,16 +43,17 @@ def replacing(path: Path, locked: Callable[[Path], AbstractContextManager[object
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
+    if synced:
+        _sync_folder(path.parent)
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, *, synced: bool = True) -> None:
     """Replaces the content of a file, as ``replacing`` does.
 
     Raises:
         OSError: if it cannot be written; the old content of a file is then intact.
     """
-    with replacing(path) as beside:
+    with replacing(path, synced=synced) as beside:
         beside.write_bytes(content)
 
 

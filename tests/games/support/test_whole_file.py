@@ -77,6 +77,7 @@ WAYS = {
     "engine/learning/records/games.rs": "no file: a pattern that reads like one",
     "engine/learning/records/writer.rs": "appends frames with checksums, of which a reader drops a broken last one",
     "engine/search/save.rs": "the same way in Rust",
+    "games/support/log_file.py": "appends lines to a log",
     "games/support/whole_file.py": "the one way",
 }
 """Files that open others for writing, with the way."""
