@@ -24,6 +24,7 @@ from playout.cli.progress import Bar
 from playout.games import catalogue
 from playout.games.errors import BookError, PlayoutError
 from playout.games.game import Game, HasRender, HasStateText, action_to_text, text_to_action
+from playout.games.picture.picture import svg
 
 GAME_HELP = "The game, if the file does not name it: go:9, my.py:Mnk, ..."
 FILE_HELP = f"A book: .yaml, .bin, .book, .pgn, .sgf, .games; {WORD}: the shipped book for --game."
@@ -88,7 +89,7 @@ def show(
     _grow(tree, found)
     console().print(tree, soft_wrap=True)
     if picture is not None:
-        book_picture.draw(picture, found, f"{book.name}, {made.name} {moves}".rstrip())
+        book_picture.draw(picture, found, f"{book.name}, {made.name} {moves}".rstrip(), svg(made, state))
         console().print(f"picture: {picture}")
     return 0
 

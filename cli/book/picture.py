@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from playout.books.base.branches import Branch
 from playout.cli.output import check_matplotlib
 from playout.games.errors import PlayoutError
+from playout.games.support.whole_file import save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
 SUFFIXES = (".png", ".svg")
 MOST_ROWS = 400
 """Maximum number of leaves of the tree in one picture."""
+POINTS = 72
+"""Points of an inch, the unit of SVG that matplotlib writes."""
+BOARD = 2.0
+"""Inches that the board takes."""
 COLUMN, ROW = 1.5, 0.28
 """Inches between plies, and between neighbouring leaves."""
 COLOURS = ("#1f5fa8", "#b0562b")
@@ -35,8 +42,11 @@ def check_path(path: Path) -> None:
     check_matplotlib("--picture", path)
 
 
-def draw(path: Path, tree: Sequence[Branch], title: str) -> None:
+def draw(path: Path, tree: Sequence[Branch], title: str, board: str) -> None:
     """Draws the tree of a picture that ``check_path`` has accepted.
+
+    ``board`` is the picture of the position from which the tree grows, an SVG document; only a picture that is SVG too
+    can have it.
 
     Raises:
         PlayoutError: if the file cannot be written or the tree is too large.
@@ -44,22 +54,30 @@ def draw(path: Path, tree: Sequence[Branch], title: str) -> None:
     import matplotlib
     from matplotlib.figure import Figure
 
-    rows, columns = _rows(tree), _columns(tree)
+    rows, columns, beside = _rows(tree), _columns(tree), BOARD if path.suffix == ".svg" else 0.0
     if rows > MOST_ROWS:
         raise PlayoutError(f"--picture: {rows} branches are too many for a picture: at most {MOST_ROWS}; lower --depth")
     # The same tree gives the same file: no date, no random identifiers.
     with matplotlib.rc_context({"svg.hashsalt": "playout", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(COLUMN * (columns + 0.5), ROW * rows + 0.6), layout="constrained")
+        width, height = beside + COLUMN * (columns + 0.5), max(ROW * rows, beside) + 0.6
+        figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.add_subplot()
         axes.set_axis_off()
-        axes.set_xlim(-0.1, columns + 0.4)
+        axes.set_xlim(-0.1 - beside / COLUMN, columns + 0.4)
         axes.set_ylim(rows - 0.4, -0.6)
         axes.set_title(title, loc="left", fontsize=10)
         _draw(axes, tree, 0, 0.0, (_rows(tree) - 1) / 2)
-        try:
-            figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
-        except OSError as error:
-            raise PlayoutError(f"--picture {path}: {error.strerror}") from error
+        data = io.BytesIO()
+        figure.savefig(data, format=path.suffix[1:], metadata={"Date": None} if beside else None)
+    save(path, _with_board(data.getvalue(), board, height) if beside else data.getvalue())
+
+
+def _with_board(picture: bytes, board: str, height: float) -> bytes:
+    """Returns a picture with the board in the middle of its left edge."""
+    side = POINTS * (BOARD - 0.15)
+    place = f'x="{0.05 * POINTS:g}" y="{(POINTS * height - side) / 2:g}" width="{side:g}" height="{side:g}"'
+    image = f'<image {place} href="data:image/svg+xml,{quote(board)}"/>\n</svg>'
+    return picture.decode().removesuffix("\n").removesuffix("</svg>").encode() + image.encode() + b"\n"
 
 
 def _draw(axes: Axes, tree: Sequence[Branch], ply: int, top: float, parent: float) -> None:

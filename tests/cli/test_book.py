@@ -71,6 +71,7 @@ def test_show_draws_a_picture(suffix: str, book: Path, tmp_path: Path, capsys: p
             "".join(node.itertext()).strip() for node in ElementTree.fromstring(first).iter() if "text" in node.tag
         }
         assert {"c3 75%", "b4 67% +1=0-4", "d2 100%", "a5 25%"} <= texts
+        assert b"data:image/svg+xml,%3Csvg" in first, "the board"
     else:
         assert first.startswith(b"\x89PNG")
     assert main(["book", "show", str(book), "--picture", str(file)]) == 0
