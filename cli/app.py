@@ -17,6 +17,7 @@ from playout.protocols.registry import PROTOCOLS
 ELSEWHERE = {
     "serve": "Serves engines to clients on the network.",
     "connect": "Uses an engine on another machine.",
+    "completion": "Makes a shell complete words: completion bash, zsh or fish.",
     "genfens": "Chess openings for OpenBench: genfens N seed S book FILE.",
 }
 """Commands that ``main`` dispatches before typer is imported, as it does protocols. Here they stand for the list."""

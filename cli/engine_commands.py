@@ -64,14 +64,8 @@ def run_by_first_line() -> int | None:
     return run_engine(protocol_of(line), (), begun) if begun else None
 
 
-def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> int:
-    """Serves ``protocol`` until the other side ends the session, and returns the exit status.
-
-    ``begun`` is what has been read of standard input already.
-
-    Raises:
-        PlayoutError: if the arguments, the game or the options are wrong; no input has been read then.
-    """
+def make_parser(protocol: str) -> Parser:
+    """Returns the parser of the arguments of the command for ``protocol``."""
     entry = find(protocol)
     parser = Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
     add_engine_arguments(parser, entry.game)
@@ -83,7 +77,19 @@ def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> i
         _add(parser, argument)
     if protocol == "gnubg":
         parser.add_argument("--listen", metavar="HOST:PORT", help="serves this local address instead of standard input")
-    words = parser.parse_args(arguments)
+    return parser
+
+
+def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> int:
+    """Serves ``protocol`` until the other side ends the session, and returns the exit status.
+
+    ``begun`` is what has been read of standard input already.
+
+    Raises:
+        PlayoutError: if the arguments, the game or the options are wrong; no input has been read then.
+    """
+    entry = find(protocol)
+    words = make_parser(protocol).parse_args(arguments)
     settings = read_settings(entry.game, words.game, engine_options(words), words.config)
     level = logging.INFO if words.verbose else logging.WARNING
     log_to_standard_error(_Prefixed(entry.log_prefix), level)

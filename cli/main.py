@@ -44,6 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from playout.cli.network.connect import run_connect
 
             return run_connect(words[1:])
+        if words and words[0] == "completion":
+            from playout.cli.completion.command import run_completion
+
+            return run_completion(words[1:])
         from playout.cli.app import run_app
 
         return run_app(words)

@@ -31,7 +31,7 @@ TREE = {
     "web": "clocks messages training | view | advice review round | table | hall | app",
     "cli": "arguments console output progress settings thinking engine_process openbench stuck"
     " | bench book check demo engine_commands experiment games learn network options perft play protocols solve"
-    " | arena | web | app | main | __main__",
+    " | arena | web | app | completion | main | __main__",
 }
 """The modules and rooms of a folder from the lowest level to the highest, with bars between the levels.
 

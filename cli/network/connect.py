@@ -23,12 +23,8 @@ PRESENCE = 10.0
 """Seconds for the server's answer through a broker that is connected, unless ``--wait`` says otherwise."""
 
 
-def run_connect(arguments: Sequence[str]) -> int:
-    """Copies bytes both ways until the server ends the session; returns the exit status.
-
-    Raises:
-        PlayoutError: if the arguments are wrong, or no session can be opened.
-    """
+def make_parser() -> Parser:
+    """Returns the parser of the arguments."""
     parser = Parser(prog="playout connect", description="Uses an engine on another machine like a local one.")
     parser.add_argument("server", metavar="SERVER", help="HOST:PORT, or mqtt[s]://[USER@]HOST[:PORT][/NAME]")
     parser.add_argument(
@@ -47,7 +43,16 @@ def run_connect(arguments: Sequence[str]) -> int:
         default=PRESENCE,
         help=f"for a server that is not at the broker yet; {PRESENCE:g}",
     )
-    words = parser.parse_args(arguments)
+    return parser
+
+
+def run_connect(arguments: Sequence[str]) -> int:
+    """Copies bytes both ways until the server ends the session; returns the exit status.
+
+    Raises:
+        PlayoutError: if the arguments are wrong, or no session can be opened.
+    """
+    words = make_parser().parse_args(arguments)
     if words.server.startswith(("mqtt:", "mqtts:")):
         if words.token_file is not None or words.tls:
             raise PlayoutError("connect: over MQTT use --password-file, and mqtts:// for TLS")

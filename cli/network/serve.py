@@ -38,12 +38,8 @@ GRACE = 10.0
 logger = logging.getLogger(__name__)
 
 
-def run_serve(arguments: Sequence[str]) -> int:
-    """Serves until SIGTERM, SIGHUP or an interrupt, then ends all sessions; returns the exit status.
-
-    Raises:
-        PlayoutError: if the arguments, the game or the options are wrong; no session has been served then.
-    """
+def make_parser() -> Parser:
+    """Returns the parser of the arguments."""
     parser = Parser(
         prog="playout serve",
         description="Serves engines to clients on the network, one session for each connection.",
@@ -78,7 +74,16 @@ def run_serve(arguments: Sequence[str]) -> int:
     parser.add_argument("--insecure", metavar="WORD", help=f"{INSECURE} permits a server without token and TLS")
     add_log_file(parser)
     add_limits(parser)
-    words = parser.parse_args(arguments)
+    return parser
+
+
+def run_serve(arguments: Sequence[str]) -> int:
+    """Serves until SIGTERM, SIGHUP or an interrupt, then ends all sessions; returns the exit status.
+
+    Raises:
+        PlayoutError: if the arguments, the game or the options are wrong; no session has been served then.
+    """
+    words = make_parser().parse_args(arguments)
     if words.broker is not None and words.mqtt is None:
         words.mqtt = ""
     if not words.listen and words.mqtt is None:

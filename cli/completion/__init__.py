@@ -1,0 +1,1 @@
+"""The command ``playout completion``, in ``command.py``."""
