@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -341,11 +342,16 @@ def test_two_browsers_play_two_games(page: Page, browser: Any, place: str) -> No
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (800, "light"), (1280, "dark")])
-def test_nothing_sticks_out(browser: Any, place: str, width: int, scheme: str) -> None:
+def test_nothing_sticks_out(browser: Any, place: str, width: int, scheme: str, tmp_path: Path) -> None:
+    """The pictures are for people: CI keeps them."""
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, has_touch=width < 800)
     page = Page(context, place)
-    page.begin("backgammon")
-    assert page.page.evaluate("() => document.documentElement.scrollWidth") <= width
+    kept = Path(os.environ.get("PLAYOUT_PICTURES", tmp_path))
+    kept.mkdir(parents=True, exist_ok=True)
+    for game in ("backgammon", "go:9", "chess"):
+        page.begin(game)
+        assert page.page.evaluate("() => document.documentElement.scrollWidth") <= width
+        page.page.screenshot(path=kept / f"{game.partition(':')[0]}-{width}-{scheme}.png", full_page=True)
     page.close()
     context.close()
 

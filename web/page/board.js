@@ -1,6 +1,8 @@
 // The board: the server's picture, and above it the places that make moves.
+import { proven, signed } from "./panel.js";
 import { make } from "./svg.js";
 
+const LARGEST = 11; // size of letters
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
@@ -37,11 +39,20 @@ export class Board {
     for (const mark of this.svg.querySelectorAll(marks)) mark.remove();
   }
 
-  // Writes a mark above a place.
-  write(name, kind, text) {
+  // Writes a mark of one or two lines above a place.
+  write(name, kind, first, second = null) {
     const box = this.view.places[name];
     if (box === undefined) return;
-    this.svg.append(make("text", { class: kind, x: box[0] + box[2] / 2, y: box[1] + box[3] / 2 + 4 }, text));
+    const size = Math.min(LARGEST, 0.3 * box[2]);
+    const x = box[0] + box[2] / 2;
+    const y = box[1] + box[3] / 2 + (second === null ? 0.4 : -0.1) * size;
+    const lines = [make("text", { class: kind, x, y }, first)];
+    lines[0].style.fontSize = `${size}px`;
+    if (second !== null) {
+      lines.push(make("text", { class: kind, x, y: y + 0.9 * size }, second));
+      lines[1].style.fontSize = `${0.72 * size}px`;
+    }
+    this.svg.append(...lines);
   }
 
   // Numbers the places of a variation; null shows the best moves again.
@@ -177,7 +188,7 @@ export class Board {
     nearest.focus();
   }
 
-  // Marks the best moves of an analysis with the shares of their simulations.
+  // Marks the best moves of an analysis with their shares of the simulations, and their values.
   showBest(info) {
     this.clear(".tag");
     this.showOwners(info.ownership);
@@ -188,7 +199,7 @@ export class Board {
       const name = line.clicks.at(-1);
       if (tagged.has(name)) continue;
       tagged.add(name);
-      this.write(name, "tag", `${Math.round(100 * line.share)}%`);
+      this.write(name, "tag", `${Math.round(100 * line.share)}%`, line.proven ? proven(line.value) : signed(line.value));
     }
   }
 }
