@@ -14,6 +14,7 @@ from rich.text import Text
 from playout import Engine, Result
 from playout.books.past.record import Record, read_record, write_record
 from playout.cli.console import console
+from playout.cli.play.board import has_colours, painted
 from playout.cli.thinking import describe, thoughts
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import CHANCE, colours
@@ -106,7 +107,10 @@ class PlayTable:
                 console().print("bye")
 
     def _draw(self) -> None:
-        console().print(f"\n{self._engine.position}", soft_wrap=True)
+        position = self._engine.position
+        coloured = has_colours(console())
+        text = painted(position.game, position.line.states) if coloured else Text(str(position))
+        console().print(Text("\n") + text, soft_wrap=True)
         if self._engine.moves:
             console().print(Text(f"last: {self._last()}", style="dim"))
 
