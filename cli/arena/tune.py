@@ -11,7 +11,7 @@ import typer
 
 from playout.cli.arena.affinity import Affinity
 from playout.cli.console import console
-from playout.cli.output import check_output
+from playout.cli.output import LogFile, check_output, start_log
 from playout.games.errors import PlayoutError
 from playout.games.support.whole_file import save_text
 
@@ -30,6 +30,7 @@ def command(
         int | None, typer.Option("--concurrency", "-c", min=1, help="Pairs at a time. [default: the file's]")
     ] = None,
     affinity: Affinity = False,
+    log_file: LogFile = None,
 ) -> int:
     """Tunes options of an engine by games, or goes on where it was. Status 130: it was stopped."""
     from playout.arena.trial import check_engines
@@ -40,6 +41,7 @@ def command(
         check_output(option, path)
     if plot is not None and plot.suffix != ".svg":
         raise PlayoutError(f"--plot {plot}: the name ends in .svg")
+    start_log(log_file)
     tuning, folder, where = read(file), file.absolute().parent, state or file.with_suffix(".tune")
     fresh = not where.exists()
     with Tuner(tuning, folder, where, check_engines) as tuner:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from playout.cli.console import console
 from playout.cli.learn import arguments
 from playout.cli.output import check_output
+from playout.cli.progress import Bar
 from playout.games.errors import BadOption
 
 if TYPE_CHECKING:
@@ -50,12 +50,14 @@ def command(
     settings = TdSettings(
         games, read_horizon(horizon), rate, last_rate, games_of_round, batch, passes, explore, seed, threads
     )
-    with Console(stderr=True).status("learning ...") as status:
+    with Bar() as bar:
+        bar.begin("games", games)
 
         def on_progress(progress: TdProgress) -> None:
-            status.update(
-                f"{progress.games:,} games, {progress.games_a_second:,.0f} a second, "
-                f"{progress.positions_a_second:,.0f} positions; loss {progress.loss:.4f}"
+            bar.advance(
+                progress.games,
+                f"{progress.games_a_second:,.0f} a second, {progress.positions_a_second:,.0f} positions; "
+                f"loss {progress.loss:.4f}",
             )
 
         done = learn(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from ..needs import needs
 from ..opponents.pipe import Pipe, playout
 from ..patience import PATIENCE, eventually
 from ..protocols.transport.network import Client, Server
@@ -107,6 +109,25 @@ def test_a_server_logs_the_lines_of_each_session(tmp_path: Path) -> None:
     assert "uci-2 127.0.0.1 >> quit" in lines
     assert "INFO uci-2 127.0.0.1 playout.protocols.transport.tcp_server: session opened" in lines
     assert "session opened" in server.errors()
+
+
+@needs("starlette", "uvicorn", "websockets")
+def test_the_page_logs_who_comes_and_goes(tmp_path: Path) -> None:
+    from websockets.sync.client import connect
+
+    file = tmp_path / "web.log"
+    with Pipe(playout("web", "--game", "tic_tac_toe", "--port", "0", "--log-file", str(file))) as server:
+        place = server.line().split("//")[1].split("/")[0]
+        with connect(f"ws://{place}/live", origin=f"http://{place}") as page:  # type: ignore[arg-type]
+            page.send('{"t": "sit"}')
+            page.recv(PATIENCE)
+        assert eventually(lambda: "a page has gone" in file.read_text())
+        server.interrupt(signal.SIGTERM)
+        server.exit_status()
+    assert [line.rpartition(": ")[0] for line in logged(file)] == [
+        "INFO MainThread playout.web.app: a page has come",
+        "INFO MainThread playout.web.app: a page has gone",
+    ]
 
 
 def test_a_match_logs_its_games(tmp_path: Path) -> None:
