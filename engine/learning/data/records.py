@@ -86,7 +86,7 @@ class RecordFile:
             self._bytes = self.path.read_bytes()
         except OSError as error:
             raise PlayoutError(unusable(path, error)) from error
-        found = _frame(self._bytes, len(MAGIC)) if self._bytes.startswith(MAGIC) else None
+        found = frame_at(self._bytes, len(MAGIC)) if self._bytes.startswith(MAGIC) else None
         if found is None:
             raise PlayoutError(f"{path}: not a file of records")
         label, self._begin = found
@@ -102,7 +102,7 @@ class RecordFile:
         """
         place, number = self._begin, 0
         self.texts, self.damage = [], None
-        while (found := _frame(self._bytes, place)) is not None:
+        while (found := frame_at(self._bytes, place)) is not None:
             contents, place = found
             reader = _Reader(contents)
             try:
@@ -128,8 +128,8 @@ class RecordFile:
             note(self.damage)
 
 
-def _frame(data: bytes, place: int) -> tuple[bytes, int] | None:
-    """The contents of the frame at ``place``, and where the next one begins; None if it is cut off or damaged."""
+def frame_at(data: bytes, place: int) -> tuple[bytes, int] | None:
+    """Returns the contents of the frame at ``place`` and the next one's place; None if it is cut off or damaged."""
     if len(data) < place + 8:
         return None
     length, checksum = struct.unpack_from("<II", data, place)
