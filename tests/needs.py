@@ -35,6 +35,7 @@ MODULES = {
     "gnubg_nn": "pip install gnubg-nn",
     "playwright": "pip install playwright",
     "pyspiel": "pip install open_spiel",
+    "ray": "pip install 'playout[ray]'",
     "starlette": "pip install 'playout[test]'",
     "uvicorn": "pip install 'playout[test]'",
     "websockets": "pip install 'playout[test]'",

@@ -41,7 +41,7 @@ other. Inside a folder that is not listed here modules import each other as they
 PLANNED: set[str] = set()
 """Names of TREE that do not exist yet; ``../shared/DESIGN.md`` describes them."""
 FOLDERS = TREE[""].replace("|", " ").split()
-HEAVY = ("typer", "rich", "matplotlib", "torch", "aiomqtt", "starlette", "uvicorn")
+HEAVY = ("typer", "rich", "matplotlib", "torch", "aiomqtt", "starlette", "uvicorn", "ray")
 MOST_MODULES = 20
 """Python modules in one folder, ``__init__.py`` aside."""
 MOST_LINES = 430

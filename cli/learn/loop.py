@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +15,7 @@ from playout.cli.learn import arguments
 
 if TYPE_CHECKING:
     from playout.engine.learning.training.log import Row
-    from playout.engine.learning.training.run import State
+    from playout.engine.learning.training.run import Generate, State
 
 
 def command(
@@ -45,6 +47,10 @@ def command(
     ] = None,
     seed: arguments.Seed = None,
     threads: arguments.Threads = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="WHERE", help="Workers of a Ray cluster play the games: auto, local or HOST:PORT."),
+    ] = None,
 ) -> None:
     """Plays games against itself, learns from them, and plays on with the new net once it has won a match against the
     one before. Runs until it is interrupted (Ctrl-C) or reaches a bound; the same command then goes on. A folder that
@@ -64,8 +70,8 @@ def command(
         settings = Settings(**{"first": "plain" if kernel_of(made) else "nets", **given})
     else:
         settings = arguments.changed(state.settings, given)
-    with Bar() as bar:
-        run = Run(made, out, settings, arguments.command_line(), bar)
+    with _players(ray, game) as generate, Bar() as bar:
+        run = Run(made, out, settings, arguments.command_line(), bar, generate)
         bar.title = f"generation {run.state.generation + 1}: "
 
         def on_row(state: State, row: Row) -> None:
@@ -86,6 +92,21 @@ def command(
         console().print(f"playout play --game {shlex.quote(game)} --option {shown}", soft_wrap=True)
     else:
         console().print(f"no net has won a match against {over} yet; the same command goes on")
+
+
+@contextmanager
+def _players(ray: str | None, game: str) -> Iterator[Generate]:
+    """Yields who plays the games: this process, or the workers of a cluster."""
+    if ray is None:
+        from playout.engine.learning.training import stages
+
+        yield stages.generate
+        return
+    from playout.engine.learning.cluster.connection import connected
+    from playout.engine.learning.cluster.generate import Workers
+
+    with connected(ray):
+        yield Workers(game).generate
 
 
 def _line(row: Row) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from playout.engine import _core
 from playout.engine.learning.training import stages
 from playout.engine.learning.training.gate import described, gate_test
 from playout.engine.learning.training.log import Row, write_log
@@ -28,6 +29,8 @@ from playout.games.game import Game
 from playout.games.nearest import unusable
 from playout.games.support.whole_file import write_whole
 
+Generate = Callable[[_core.Learning, Game[Any, Any], Settings, Path, Path | None, int, Watch], int]
+"""A stage of generation with the contract of ``stages.generate``."""
 STRONG = 0.9
 """Score against the anchor of the rating from which the new net becomes the anchor."""
 
@@ -87,15 +90,23 @@ def begun(folder: Path) -> State | None:
 class Run:
     """A run in its folder."""
 
-    def __init__(self, game: Game[Any, Any], folder: Path, settings: Settings, command: str, watch: Watch) -> None:
-        """Goes on with the run in ``folder``, or begins one.
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        folder: Path,
+        settings: Settings,
+        command: str,
+        watch: Watch,
+        generate: Generate = stages.generate,
+    ) -> None:
+        """Goes on with the run in ``folder``, or begins one. ``generate`` plays the games, here or elsewhere.
 
         Raises:
             GameError: if nets cannot learn the game.
             PlayoutError: if the folder has a run of another game, or with other settings.
         """
         self._game, self._folder, self._settings = game, folder, settings
-        self._command, self._watch = command, watch
+        self._command, self._watch, self._generate = command, watch, generate
         self._workshop = open_workshop(game)
         for name in ("records", "checkpoints", "nets"):
             _make(folder / name)
@@ -138,7 +149,7 @@ class Run:
         began, number, state, settings = monotonic(), self.state.generation + 1, self.state, self._settings
         records, net = self._file("records", number), self._file("nets", number)
         workshop, game, watch = self._workshop, self._game, self._watch
-        played = stages.generate(
+        played = self._generate(
             workshop, game, settings, records, self.net(state.best), self._seed("games", number), watch
         )
         generated = monotonic() - began
