@@ -200,7 +200,7 @@ class Engine:
             clock: what the player's clock shows: the engine shares the time out.
             root_moves: the only moves that are considered; all by default.
             lines: how many of the best moves get a principal variation; by default the option ``multi_pv``.
-            ownership: whether the result says who will own each point, in games of territory.
+            ownership: whether the result says who will own each point, in Go and Hex.
             report: is called now and then with what is known so far, on the thread that called ``think``.
 
         Raises:
@@ -303,7 +303,8 @@ class Engine:
     def ownership(self) -> NDArray[np.float64]:
         """Returns the expected ownership of each point at the end of the game, found by random playouts.
 
-        Shape (rows, columns), rows from the bottom; in [-1, 1], 1 is player 0. Shape (0, 0) in games without territory.
+        Shape (rows, columns), rows as the game numbers its points, in Go from the bottom, in Hex from the top; in
+        [-1, 1], 1 is player 0. Shape (0, 0) in games whose points have no owners.
 
         Raises:
             PlayoutError: if numpy is not installed.

@@ -60,8 +60,9 @@ class Analysis:
     moves: tuple[MoveInfo, ...] = field(repr=False)
     """All moves that were tried, best first; ``lines`` of them have a ``pv``."""
     ownership: tuple[float, ...] = field(repr=False)
-    """Expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0. Row by row from the bottom
-    left; empty unless ``ownership=True`` asked for it, and in games without territory."""
+    """Expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0. Row by row as the game
+    numbers its points, in Go from the bottom left, in Hex from the top left; empty unless ``ownership=True`` asked for
+    it, and in games whose points have no owners."""
     shape: tuple[int, int] = field(repr=False)
     """Rows and columns of ``ownership``."""
 

@@ -120,7 +120,7 @@ class Searches:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns of the points of a game of territory."""
+        """Rows and columns of the points of a board."""
         game: Any = self.session.game
         return (game.rows, game.columns) if hasattr(game, "rows") and hasattr(game, "columns") else (0, 0)
 

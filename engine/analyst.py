@@ -232,7 +232,7 @@ class _Extras:
     def _owned(self, move: str | None, visits: int, bounds: tuple[int, int]) -> Sequence[float]:
         """Returns the ownership after ``move`` by about one playout for each visit, within ``bounds``.
 
-        An earlier estimate serves until twice as many playouts are wanted. Empty for a game without territory.
+        An earlier estimate serves until twice as many playouts are wanted. Empty where points have no owners.
         """
         wanted = min(max(visits, bounds[0]), bounds[1])
         before, owners = self._owners.get(move, (0, ()))

@@ -138,7 +138,7 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// Plays `p` out, on from the end too, and adds for each point 1 if the first player holds it then and -1 if the
-    /// second one does. Nothing is added where the game has no territory.
+    /// second one does, by action. Nothing is added where points have no owners.
     fn add_owners(&self, _p: &mut Self::Position, _rng: &mut Rng, _owners: &mut Vec<i32>) {}
 
     /// H(s): an estimate of the result in [-1, 1] from the point of view of the player to move at `p`, a position that

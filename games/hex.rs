@@ -336,6 +336,10 @@ impl Game for Hex {
         self.play_out(p, style, rng, trace)
     }
 
+    fn add_owners(&self, p: &mut Position, rng: &mut Rng, owners: &mut Vec<i32>) {
+        self.add_stones(p, rng, owners);
+    }
+
     fn set_player(&self, p: &mut Position, player: Player) -> bool {
         p.second = player == Player::Second;
         true

@@ -110,7 +110,7 @@ class Analyse(Message, frozen=True):
 
     on: bool
     ownership: bool = False
-    """Whether it tells who will own each point, in games of territory."""
+    """Whether it tells who will own each point, in Go and Hex."""
 
 
 class Sides(Message, frozen=True):

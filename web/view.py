@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from playout.games.board_hooks import HasPoints
+from playout.games.board_hooks import HasPoints, points
 from playout.games.game import CHANCE, Game, HasStateText, action_to_text, text_to_action
 from playout.games.picture.picture import svg
 from playout.games.picture.places import clicks
@@ -114,12 +114,11 @@ def _variation(game: Game[Any, Any], state: Any, moves: Sequence[str]) -> tuple[
 
 
 def _owners(game: Game[Any, Any], ownership: Sequence[float]) -> dict[str, float]:
-    """Returns the ownership of places; that of the search is row by row from the bottom left."""
+    """Returns the ownership of places; that of the search is by the number of the point."""
     if not ownership or not isinstance(game, HasPoints):
         return {}
     state = game.initial_state()
-    points = [point for row in reversed(game.board_rows()) for point in row]
-    return {action_to_text(game, state, point): round(owner, 2) for point, owner in zip(points, ownership, strict=True)}
+    return {action_to_text(game, state, point): round(ownership[point], 2) for point in points(game)}
 
 
 def _ways(game: Game[Any, Any], state: Any, action: Any) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Ownership of points and chains at the end of a game of territory, estimated by playouts."""
+"""Ownership of points and chains at the end of a game, estimated by playouts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class OwnershipPlayouts:
         """Returns the expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0.
 
         It is the mean of ``count`` playouts from the position after ``moves``, which are legal. Empty for a game
-        without territory. Games without a kernel have fewer playouts (``stone_playouts.MOST``).
+        whose points have no owners. Games without a kernel have fewer playouts (``stone_playouts.MOST``).
         """
         if self.kernel_position is not None:
             position = self.kernel_position.copy() if moves else self.kernel_position
@@ -72,7 +72,7 @@ class OwnershipPlayouts:
         """Returns ``info``, a report of a search of the line's end, with the ownership that this search expects.
 
         The estimate comes from ``AHEAD`` playouts from the ends of the variations of the best moves, divided among them
-        by visits. Unchanged for a game without territory.
+        by visits. Unchanged where points have no owners.
         """
         best = info.moves[:MOVES_AHEAD]
         visits = sum(move.visits for move in best)

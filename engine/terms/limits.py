@@ -32,7 +32,7 @@ class Reports:
     lines: int | None = None
     """Number of principal variations; None: the option MultiPV."""
     ownership: bool = False
-    """Whether the reports have the ownership of points, in a game of territory."""
+    """Whether the reports have the ownership of points, in a game where points have owners at the end (Go, Hex)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,24 @@ impl Hex {
         }
     }
 
+    /// Plays from `p` to the full board, and adds 1 for each cell that Black has then, -1 for each that White has.
+    pub(super) fn add_stones(&self, p: &mut Position, rng: &mut Rng, owners: &mut Vec<i32>) {
+        let (style, mut trace) = (Style::Knowledge, Trace::new());
+        if p.result.is_none() {
+            self.open(p, style, rng, &mut None);
+        }
+        if p.result.is_none() {
+            self.finish::<WORDS>(p, style, rng, Some(&mut trace));
+        }
+        owners.resize(self.swap_action() as usize, 0);
+        for (cell, owner) in (0..).zip(owners.iter_mut()) {
+            *owner += i32::from(p.stones[0].has(cell)) - i32::from(p.stones[1].has(cell));
+        }
+        for played in trace {
+            owners[played.action as usize] += if played.second { -1 } else { 1 };
+        }
+    }
+
     /// Plays the moves at the start of the game that are not a matter of filling the board: Black's first stone and
     /// White's swap.
     fn open(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: &mut Option<&mut Trace>) {

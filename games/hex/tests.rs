@@ -234,3 +234,38 @@ fn malformed_positions_and_parameters_are_refused() {
         assert!(Hex::new(&Params([(name.to_owned(), text.to_owned())].into())).is_err());
     }
 }
+
+/// Each cell is counted once in each playout, on full boards, with and without the swap.
+#[test]
+fn cells_have_owners() {
+    for (moves, swap) in [("", false), ("", true), ("c3", true), ("c3 swap-pieces", true), ("c3 b2 c1", false)] {
+        let (game, mut rng) = (game(5, swap), Rng::with_seed(3));
+        let p = play(&game, moves);
+        let mut sums = Vec::new();
+        for count in 1..=200 {
+            let mut owners = Vec::new();
+            game.add_owners(&mut p.clone(), &mut rng, &mut owners);
+            assert!(owners.iter().all(|owner| owner.abs() == 1), "{moves}: {owners:?}");
+            let black = owners.iter().filter(|&&owner| owner == 1).count();
+            assert!((12..=13).contains(&black), "{moves}: {black} of 25 cells");
+            game.add_owners(&mut p.clone(), &mut rng, &mut sums);
+            assert!(sums.iter().all(|sum| sum.abs() <= count));
+        }
+        for cell in 0..25 {
+            if p.stones[0].has(cell) && !game.may_swap(&p) {
+                assert_eq!(sums[cell as usize], 200, "{moves}");
+            }
+        }
+    }
+}
+
+/// A game that is over is not played on.
+#[test]
+fn empty_cells_of_a_finished_game_have_no_owner() {
+    let game = game(2, false);
+    let p = play(&game, "a1 b1 a2");
+    assert!(game.result(&p).is_some());
+    let mut owners = Vec::new();
+    game.add_owners(&mut p.clone(), &mut Rng::with_seed(1), &mut owners);
+    assert_eq!(owners, [1, -1, 1, 0]);
+}

@@ -34,6 +34,12 @@ def test_ownership_of_the_position() -> None:
         owners = one.ownership()
         assert owners.shape == (9, 9)
         assert owners[4, 4] > 0.5
+    with playout.Engine("hex:5") as one:
+        one.play("e1")  # the top right
+        owners = one.ownership()
+        assert owners.shape == (5, 5)
+        assert owners[0, 4] == 1.0
+        assert abs(owners).max() <= 1
     with playout.Engine("tic_tac_toe", own_book=False) as one:
         assert one.ownership().shape == (0, 0)
         assert one.think(nodes=5).arrays().ownership.shape == (0, 0)

@@ -194,17 +194,21 @@ def test_a_user_without_rights_reads_no_files(tmp_path: Path) -> None:
     at("chess", play)
 
 
-def test_ownership_is_that_of_places() -> None:
+@pytest.mark.parametrize(
+    ("game", "moves", "owned"),
+    [("go:5", ["C3", "A1", "C2", "pass", "C4", "pass"], "C3"), ("hex:5", ["e1", "a5"], "e1")],
+)
+def test_ownership_is_that_of_places(game: str, moves: list[str], owned: str) -> None:
     async def play(page: Page) -> None:
-        await page.take(New(game="go:5", side="both", moves=["C3", "A1", "C2", "pass", "C4", "pass"]))
+        await page.take(New(game=game, side="both", moves=moves))
         places = set(page.view.places)
         await page.take(Analyse(on=True, ownership=True))
         info = await page.until(Info, lambda info: info.simulations > 100)
         assert set(info.ownership) == places
-        assert info.ownership["C3"] > 0.5
+        assert info.ownership[owned] > 0.5
         assert info.lines[0].way[0] == info.lines[0].clicks
 
-    at("go:5", play)
+    at(game, play)
 
 
 def test_handicap_books_and_level() -> None:

@@ -74,6 +74,8 @@ class Workers:
 
     def _play(self, collection: Collection, order: Order, watch: Watch) -> None:
         ray, places = self._ray, self._places(order.threads)
+        if not places:
+            raise PlayoutError(f"--threads {order.threads}: no machine of the cluster has that many processors")
         began, before = monotonic(), collection.done
         size = self._chunk or min(MOST_GAMES, max(1, math.ceil(collection.lacking / (CHUNKS_A_PLACE * places))))
         shared = ray.put(pickle.dumps(order))
@@ -104,16 +106,12 @@ class Workers:
                 raise PlayoutError(came)
             collection.take(chunk, came)
             rate = (collection.done - before) / max(monotonic() - began, 1e-9)
-            watch.advance(collection.done, f"{rate:.3g} games/s, {places} at once")
+            watch.advance(collection.done, f"{rate:.3g} games/s, {self._places(order.threads)} workers")
 
     def _places(self, threads: int) -> int:
-        """Number of chunks that the cluster plays at once."""
-        processors = [int(node["Resources"].get("CPU", 0)) for node in self._ray.nodes() if node["Alive"]]
-        places = sum(count // threads for count in processors)
-        if not places:
-            most = max(processors, default=0)
-            raise PlayoutError(f"--threads {threads}: the machines of the cluster have {most} processors at most")
-        return places
+        """Number of workers that the machines of the cluster have room for."""
+        machines = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
+        return sum(int(resources.get("CPU", 0)) // threads for resources in machines)
 
 
 def _task() -> Callable[[str, bytes, int, int], bytes | str]:
