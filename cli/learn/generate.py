@@ -9,6 +9,7 @@ import typer
 
 from playout.cli.console import console
 from playout.cli.learn import arguments
+from playout.cli.learn.players import Ray, players
 from playout.cli.output import check_output
 
 
@@ -23,17 +24,17 @@ def command(
     openings: arguments.Openings = None,
     seed: arguments.Seed = None,
     threads: arguments.Threads = None,
+    ray: Ray = None,
 ) -> None:
     """Plays games against itself until the file has as many, with what the searches found at each position."""
     given = arguments.given(locals())
     from playout.cli.progress import Bar
-    from playout.engine.learning.training import stages
     from playout.engine.learning.training.settings import Settings
     from playout.engine.learning.training.workshop import workshop_of
     from playout.games import catalogue
 
     check_output("RECORDS", records)
     made, settings = catalogue.load(game), Settings(**given)
-    with Bar() as bar:
-        count = stages.generate(workshop_of(made), made, settings, records, weights, settings.seed, bar)
+    with players(ray, game) as generate, Bar() as bar:
+        count = generate(workshop_of(made), made, settings, records, weights, settings.seed, bar)
     console().print(f"{records}: {count} games", soft_wrap=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,10 +10,11 @@ import typer
 
 from playout.cli.console import console
 from playout.cli.learn import arguments
+from playout.cli.learn.players import Ray, players
 
 if TYPE_CHECKING:
     from playout.engine.learning.training.log import Row
-    from playout.engine.learning.training.run import Generate, State
+    from playout.engine.learning.training.run import State
 
 
 def command(
@@ -47,10 +46,7 @@ def command(
     ] = None,
     seed: arguments.Seed = None,
     threads: arguments.Threads = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(metavar="WHERE", help="Workers of a Ray cluster play the games: auto, local or HOST:PORT."),
-    ] = None,
+    ray: Ray = None,
 ) -> None:
     """Plays games against itself, learns from them, and plays on with the new net once it has won a match against the
     one before. Runs until it is interrupted (Ctrl-C) or reaches a bound; the same command then goes on. A folder that
@@ -70,7 +66,7 @@ def command(
         settings = Settings(**{"first": "plain" if kernel_of(made) else "nets", **given})
     else:
         settings = arguments.changed(state.settings, given)
-    with _players(ray, game) as generate, Bar() as bar:
+    with players(ray, game) as generate, Bar() as bar:
         run = Run(made, out, settings, arguments.command_line(), bar, generate)
         bar.title = f"generation {run.state.generation + 1}: "
 
@@ -92,21 +88,6 @@ def command(
         console().print(f"playout play --game {shlex.quote(game)} --option {shown}", soft_wrap=True)
     else:
         console().print(f"no net has won a match against {over} yet; the same command goes on")
-
-
-@contextmanager
-def _players(ray: str | None, game: str) -> Iterator[Generate]:
-    """Yields who plays the games: this process, or the workers of a cluster."""
-    if ray is None:
-        from playout.engine.learning.training import stages
-
-        yield stages.generate
-        return
-    from playout.engine.learning.cluster.connection import connected
-    from playout.engine.learning.cluster.generate import Workers
-
-    with connected(ray):
-        yield Workers(game).generate
 
 
 def _line(row: Row) -> str:

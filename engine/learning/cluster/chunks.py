@@ -30,17 +30,23 @@ class Chunk:
         return f"games {self.first + 1} to {self.last}"
 
 
+def folder_of(path: Path) -> Path:
+    """Returns the folder in which the chunks of a file wait."""
+    return path.with_name(f"{path.name}.chunks")
+
+
 class Collection:
     """The games of a file, as far as they have been delivered."""
 
-    def __init__(self, path: Path, games: int) -> None:
-        """``path`` is a file of records, whole, that is to get ``games`` games.
+    def __init__(self, path: Path, games: int, key: str) -> None:
+        """``path`` is a file of records, whole, that is to get ``games`` games. ``key`` stands for all that the games
+        depend on, beside their numbers: chunks that were left under another key are not taken up.
 
         Raises:
             PlayoutError: if the file or the folder beside it cannot be used.
         """
-        self._file, self._games = JoinedFile(path), games
-        self._folder = path.with_suffix(".chunks")
+        self._file, self._games, self._key = JoinedFile(path), games, key
+        self._folder = folder_of(path)
         try:
             self._folder.mkdir(exist_ok=True)
             self._waiting = self._found()
@@ -99,13 +105,13 @@ class Collection:
         )
 
     def _path(self, chunk: Chunk) -> Path:
-        return self._folder / f"{chunk.first:07}-{chunk.last:07}.records"
+        return self._folder / f"{chunk.first:07}-{chunk.last:07}-{self._key}.records"
 
     def _found(self) -> set[Chunk]:
         """The chunks that an earlier driver left, without those of which the file has a part."""
         found = set()
         for path in self._folder.iterdir():
-            name = re.fullmatch(r"(\d+)-(\d+)\.records", path.name)
+            name = re.fullmatch(rf"(\d+)-(\d+)-{self._key}\.records", path.name)
             chunk = Chunk(int(name[1]), int(name[2])) if name else None
             if chunk is not None and self._file.games <= chunk.first < chunk.last <= self._games:
                 found.add(chunk)

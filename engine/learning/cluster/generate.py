@@ -65,7 +65,7 @@ class Workers:
         except OSError as error:
             raise PlayoutError(unusable(str(weights), error)) from error
         order = Order(self._game, full_name(game), self._source, manner, nets, seed, settings.threads)
-        collection = Collection(records, settings.games)
+        collection = Collection(records, settings.games, order.key)
         watch.begin("games", settings.games)
         watch.advance(collection.done)
         self._play(collection, order, watch)
@@ -106,7 +106,7 @@ class Workers:
                 raise PlayoutError(came)
             collection.take(chunk, came)
             rate = (collection.done - before) / max(monotonic() - began, 1e-9)
-            watch.advance(collection.done, f"{rate:.3g} games/s, {self._places(order.threads)} workers")
+            watch.advance(collection.done, f"{rate:.3g} games/s, workers: {self._places(order.threads)}")
 
     def _places(self, threads: int) -> int:
         """Number of workers that the machines of the cluster have room for."""

@@ -29,6 +29,15 @@ class Order:
     seed: int
     threads: int
 
+    @property
+    def key(self) -> str:
+        """Digest of all that the games depend on, beside their numbers."""
+        said = hashlib.blake2b(repr((self.full_name, self.source, self.manner, self.seed)).encode(), digest_size=8)
+        if self.weights is not None:
+            # Only the numbers: the head before them (safetensors) has a date, which a run that goes on writes anew.
+            said.update(self.weights[8 + int.from_bytes(self.weights[:8], "little") :])
+        return said.hexdigest()
+
 
 def located(game: str) -> tuple[str, str | None]:
     """Returns the name of a game with the absolute path of its file, and the digest of that file, if it has one."""

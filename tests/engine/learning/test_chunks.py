@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from playout.engine.learning.cluster.chunks import Chunk, Collection
+from playout.engine.learning.cluster.chunks import Chunk, Collection, folder_of
 from playout.engine.learning.cluster.work import Order, located, play
 from playout.engine.learning.data.joined import JoinedFile
 from playout.engine.learning.data.records import RecordFile
@@ -57,7 +58,7 @@ def in_one_go(name: str, path: Path, games: int = 12) -> list[tuple[Any, ...]]:
 def test_chunks_in_any_order_and_twice_make_the_file_of_one_go(name: str, tmp_path: Path) -> None:
     path, order = tmp_path / "r", order_of(name)
     in_one_go(name, path, 3)
-    collection = Collection(path, 12)
+    collection = Collection(path, 12, order.key)
     chunks = collection.missing(4)
     assert chunks == [Chunk(3, 7), Chunk(7, 11), Chunk(11, 12)] and collection.lacking == 9
     for chunk in [chunks[2], chunks[1], chunks[2], chunks[0], chunks[0], chunks[1]]:
@@ -72,32 +73,45 @@ def test_chunks_in_any_order_and_twice_make_the_file_of_one_go(name: str, tmp_pa
 def test_another_driver_goes_on_with_the_chunks_that_are_missing(tmp_path: Path) -> None:
     path, order = tmp_path / "r", order_of(ROW)
     in_one_go(ROW, path, 1)
-    killed = Collection(path, 12)
+    killed = Collection(path, 12, order.key)
     for first, last in (3, 5), (8, 10):
         assert killed.take(Chunk(first, last), play(order, first, last))
     killed.close()  # nothing is lost: chunks wait there
-    (tmp_path / "r.chunks/.0000005-0000006.records.abcd").write_bytes(b"of a process that was killed as it wrote")
-    collection = Collection(path, 12)
+    (tmp_path / "r.chunks/.0000005-0000006.abcd").write_bytes(b"of a process that was killed as it wrote")
+    collection = Collection(path, 12, order.key)
     assert collection.missing(50) == [Chunk(1, 3), Chunk(5, 8), Chunk(10, 12)]
     assert not collection.take(Chunk(4, 9), b"overlaps")
     for chunk in reversed(collection.missing(2)):
         collection.take(chunk, play(order, chunk.first, chunk.last))
     collection.close()
-    assert contents(path) == in_one_go(ROW, tmp_path / "whole") and not (tmp_path / "r.chunks").exists()
+    assert contents(path) == in_one_go(ROW, tmp_path / "whole") and not (folder_of(path)).exists()
 
 
 def test_a_chunk_of_which_the_file_has_a_part_is_played_again(tmp_path: Path) -> None:
     path, order = tmp_path / "r", order_of("tic_tac_toe")
     in_one_go("tic_tac_toe", path, 1)
-    Collection(path, 12).take(Chunk(4, 8), play(order, 4, 8))
+    Collection(path, 12, order.key).take(Chunk(4, 8), play(order, 4, 8))
+    assert Collection(path, 12, order.key).missing(50) == [Chunk(1, 4), Chunk(8, 12)]
     in_one_go("tic_tac_toe", path, 6)  # goes on without a cluster, and is killed
-    assert Collection(path, 12).missing(50) == [Chunk(6, 12)]
+    assert Collection(path, 12, order.key).missing(50) == [Chunk(6, 12)]
+
+
+@pytest.mark.parametrize("other", [{"seed": 6}, {"weights": bytes(8) + b"numbers"}, {"manner": None}])
+def test_chunks_of_other_settings_are_not_taken_up(other: dict[str, Any], tmp_path: Path) -> None:
+    path, order = tmp_path / "r", order_of("tic_tac_toe")
+    in_one_go("tic_tac_toe", path, 1)
+    Collection(path, 12, replace(order, **other).key).take(Chunk(4, 8), play(order, 4, 8))
+    collection = Collection(path, 12, order.key)
+    assert collection.missing(50) == [Chunk(1, 12)]
+    collection.take(Chunk(1, 12), play(order, 1, 12))
+    collection.close()
+    assert not folder_of(path).exists()
 
 
 def test_a_run_without_a_cluster_goes_on_with_what_one_left(tmp_path: Path) -> None:
     path, order = tmp_path / "r", order_of(ROW)
     in_one_go(ROW, path, 1)
-    Collection(path, 12).take(Chunk(1, 6), play(order, 1, 6))
+    Collection(path, 12, order.key).take(Chunk(1, 6), play(order, 1, 6))
     assert in_one_go(ROW, path) == in_one_go(ROW, tmp_path / "whole")
 
 
