@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from playout.games import catalogue
 from playout.position import Position
 
 from ..opponents.pipe import playout
+from .terminal import on_terminal
 
 OTHELLO = f"{Path(__file__).parents[2]}/examples/othello.py:Othello"
 
@@ -86,20 +85,8 @@ def test_a_game_without_a_drawing_is_plain() -> None:
     [({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)],
 )
 def test_a_terminal_has_colours_unless_the_user_wants_none(environment: dict[str, str], coloured: bool) -> None:
-    ours, its = pty.openpty()
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "COLORTERM")}
     command = playout("play", "--game", "tic_tac_toe", "--side", "both")
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=its, stderr=its, env={**kept, **environment}) as run:
-        os.close(its)
-        assert run.stdin is not None
-        run.stdin.write(b"b2\nquit\n")
-        run.stdin.close()
-        shown = b""
-        try:
-            while data := os.read(ours, 2**16):
-                shown += data
-        except OSError:  # the end of a terminal without a process
-            pass
-    os.close(ours)
-    assert (b"\x1b[1;7;31mx" in shown) == coloured
-    assert (b"2 . x ." in shown) == (not coloured)
+    _, shown = on_terminal(command, {**kept, **environment}, typed="b2\nquit\n")
+    assert ("\x1b[1;7;31mx" in shown) == coloured
+    assert ("2 . x ." in shown) == (not coloured)

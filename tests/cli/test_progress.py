@@ -3,35 +3,15 @@
 from __future__ import annotations
 
 import os
-import pty
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from ..opponents.pipe import playout
+from .terminal import on_terminal
 
 pytestmark = pytest.mark.opponents
-
-
-def told(words: list[str], folder: Path) -> tuple[str, str]:
-    """Returns standard output of a command, and what it wrote to a terminal that is its standard error."""
-    ours, its = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
-    command = playout(*words)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=its, text=True, cwd=folder, env=environment) as run:
-        os.close(its)
-        assert run.stdout is not None
-        out = run.stdout.read()
-        shown = b""
-        try:
-            while data := os.read(ours, 2**16):
-                shown += data
-        except OSError:  # the end of a terminal without a process
-            pass
-    os.close(ours)
-    assert run.returncode == 0, shown
-    return out, shown.decode()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +37,8 @@ def test_a_terminal_shows_progress_and_a_pipe_none(words: list[str], shown: list
     assert piped.stderr == ""
     for made in ("x.book", "l.book", "c.book", "n.book"):
         (tmp_path / made).unlink(missing_ok=True)
-    out, screen = told(words, tmp_path)
+    terminal = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    out, screen = on_terminal(playout(*words), terminal, piped=True, folder=tmp_path)
     assert out
     for text in shown:
         assert text in screen, screen
