@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -147,10 +148,16 @@ def played_here(folder: Path) -> list[tuple[Any, ...]]:
     return contents(path)
 
 
-def driver(game: str, folder: Path, address: str) -> subprocess.Popen[str]:
-    """The command in a process of its own."""
+@contextmanager
+def driver(game: str, folder: Path, address: str) -> Iterator[subprocess.Popen[str]]:
+    """The command in a process of its own, which does not outlive a test that fails."""
     words = ["learn", game, "--out", str(folder), "--generations", "1", "--ray", address, *WORDS]
-    return subprocess.Popen([sys.executable, "-m", "playout", *words], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-m", "playout", *words], stderr=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def has_games(folder: Path) -> bool:
@@ -196,7 +203,7 @@ def test_a_chunk_that_kills_every_worker_ends_the_run(cluster: str, game: str, t
 def test_a_driver_that_was_killed_goes_on(cluster: str, game: str, tmp_path: Path) -> None:
     folder, path = tmp_path / "run", tmp_path / "run/records/00001.records"
     with driver(f"{game}:Held", folder, cluster) as killed:
-        assert eventually(lambda: len(loadings(game)) == 5 and has_games(folder) or killed.poll() is not None)
+        assert eventually(lambda: (len(loadings(game)) == 5 and has_games(folder)) or killed.poll() is not None)
         killed.kill()
     before = path.read_bytes()
     assert has_games(folder) and not (folder / "log.csv").exists()
