@@ -9,8 +9,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
@@ -33,6 +33,7 @@ BEAT = 0.5
 """Seconds between two signs that Python runs."""
 HELD = 5.0
 """Seconds without such a sign after which the process ends. Time for which it is suspended does not count."""
+HOLDS = "playout: the process ends, because a method of the game has held the GIL for {:g} s"
 INTERRUPTIONS = 3
 """Number of interruptions of one call after which the process ends."""
 
@@ -45,12 +46,16 @@ def served(session: Session, inbox: Inbox) -> Iterator[None]:
     search, waits. The process ends, with a message, if that does not help, if a thread of the session does not end, and
     if a method holds the GIL, so that no other thread runs.
     """
-    over = threading.Event()
+    over, pulses = threading.Event(), list[_core.Pulse]()
     if kernel_of(session.game) is None:
         if sys.__stderr__ is not None:
             faulthandler.enable(sys.__stderr__)  # tells where each thread was; a replaced stream may have no file
+        pulses.append(_core.Pulse(HELD, HOLDS.format(HELD)))
         thread = threading.Thread(
-            target=_watch, args=(Methods(session.game), inbox, threading.get_ident(), over), name="guard", daemon=True
+            target=_watch,
+            args=(Methods(session.game), inbox, threading.get_ident(), over, pulses),
+            name="guard",
+            daemon=True,
         )
         unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
         thread.start()  # with the signals blocked, as in all threads but the one that waits for them
@@ -60,6 +65,7 @@ def served(session: Session, inbox: Inbox) -> Iterator[None]:
     finally:
         _close(session)
         over.set()
+        pulses.clear()  # the guard stands still while the interpreter ends, however long that takes a busy machine
 
 
 def _close(session: Session) -> None:
@@ -70,14 +76,12 @@ def _close(session: Session) -> None:
         _leave(session.stuck or "a method of the game")
 
 
-def _watch(methods: Methods, inbox: Inbox, thread: int, over: threading.Event) -> None:
-    pulse = _core.Pulse(
-        HELD, f"playout: the process ends, because a method of the game has held the GIL for {HELD:g} s"
-    )
+def _watch(methods: Methods, inbox: Inbox, thread: int, over: threading.Event, pulses: Sequence[_core.Pulse]) -> None:
     call: FrameType | None = None
     since, interruptions = 0.0, 0
     while not over.is_set():
-        pulse.beat()
+        with suppress(IndexError):
+            pulses[0].beat()
         if not inbox.wanted.wait(BEAT):
             continue
         now = methods.running(thread)

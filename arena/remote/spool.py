@@ -54,7 +54,7 @@ class Spool:
     def close(self) -> None:
         """Gives the subfolder up; games that are left in it are for the next worker."""
         empty = not any(self._own.glob("*.json"))
-        self._lock.close()
+        self._lock.release()
         if empty:
             _remove(self._own)
 

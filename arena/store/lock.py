@@ -4,22 +4,42 @@ from __future__ import annotations
 
 import fcntl
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 
-def hold(path: Path) -> BinaryIO:
-    """Returns a file that this process holds until it is closed; waits for another one that holds it.
+class Held:
+    """A file that this process holds until ``release``, or until it ends. A context manager: leaving it lets go."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def release(self) -> None:
+        """Lets go of the file; may be called again."""
+        if not self._file.closed:
+            # Closing alone is not enough: a program that another thread starts has the file too until it has begun.
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def hold(path: Path) -> Held:
+    """Holds a file; waits for another process that holds it.
 
     Raises:
         OSError: if the file cannot be made.
     """
     file = path.open("ab")
     fcntl.flock(file, fcntl.LOCK_EX)
-    return file
+    return Held(file)
 
 
-def hold_if_free(path: Path) -> BinaryIO | None:
-    """Returns a file that this process holds until it is closed; None if another one holds it.
+def hold_if_free(path: Path) -> Held | None:
+    """Holds a file, unless another process holds it: then returns None.
 
     Raises:
         OSError: if the file cannot be made, or not be held.
@@ -32,4 +52,4 @@ def hold_if_free(path: Path) -> BinaryIO | None:
         if isinstance(error, BlockingIOError):
             return None
         raise
-    return file
+    return Held(file)

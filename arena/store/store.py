@@ -16,11 +16,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, Self
+from typing import Any, Literal, Self
 
 import msgspec
 
-from playout.arena.store.lock import hold_if_free
+from playout.arena.store.lock import Held, hold_if_free
 from playout.arena.terms.job import Job, Played
 from playout.games.errors import PlayoutError
 
@@ -152,7 +152,7 @@ class Store:
 
     def _release(self) -> None:
         if self._guard is not None:
-            self._guard.close()
+            self._guard.release()
 
     def __enter__(self) -> Self:
         return self
@@ -324,7 +324,7 @@ class Store:
         )
 
 
-def _guard(path: Path) -> BinaryIO:
+def _guard(path: Path) -> Held:
     """Returns a file beside ``path`` that is held: reports may read the tournament while it lasts, but nobody else
     plays it.
 

@@ -215,6 +215,12 @@ def forks(engine: Engine) -> None:
     answer(engine)
 
 
+def broods(engine: Engine) -> None:
+    """Has a child, and does not answer."""
+    spawn()
+    sleep(engine)
+
+
 def stays(engine: Engine) -> None:
     """Ignores signals, ``quit`` and the end of its input from now on."""
     defy()
@@ -262,6 +268,7 @@ THOUGHTS: dict[str, Callable[[Engine], None]] = {
     "tells": tells,
     "shouts": shouts,
     "forks": forks,
+    "broods": broods,
     "stays": stays,
     "spills": spills,
 }

@@ -153,7 +153,7 @@ list(ApartDesk(Witness(), lambda *_: None).play(msgspec.json.decode(sys.argv[1],
 """
 
 
-@pytest.mark.parametrize("name", ["mute", "forks"])
+@pytest.mark.parametrize("name", ["mute", "broods"])
 def test_nothing_is_left_after_kill_9_of_the_arena(name: str, token: str) -> None:
     order = msgspec.json.encode(engines(name, token)).decode()
     with subprocess.Popen([sys.executable, "-c", ARENA, order]) as arena:

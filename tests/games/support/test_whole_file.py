@@ -73,6 +73,8 @@ WAYS = {
     "arena/store/store.py": "SQLite, which writes in transactions",
     "books/store/file.py": "SQLite, which writes in transactions",
     "cli/main.py": "the null device",
+    "engine/learning/cluster/work.py": "a temporary file of the worker",
+    "engine/learning/data/joined.py": "appends frames with checksums, as records/writer.rs does",
     "engine/experiments/heuristics.py": "appends a line to a table, so that an interrupted run resumes",
     "engine/learning/records/games.rs": "no file: a pattern that reads like one",
     "engine/learning/records/writer.rs": "appends frames with checksums, of which a reader drops a broken last one",

@@ -83,9 +83,9 @@ class PlainClient:
         self._client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
         self._client.on_message = lambda _, __, message: self._heard.put((message.topic, json.loads(message.payload)))
         self._client.on_subscribe = lambda *_: self._subscribed.put(None)
+        self._client.on_connect = lambda *_: self._client.subscribe(f"{BASE}/#", 1)  # amqtt drops one that comes before
         self._client.connect("127.0.0.1", broker.port)
         self._client.loop_start()
-        self._client.subscribe(f"{BASE}/#", 1)
         self._subscribed.get(timeout=PATIENCE)
 
     def __enter__(self) -> Self:
