@@ -217,7 +217,8 @@ class Session:
     def ownership(self) -> list[float]:
         """Returns the expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0.
 
-        It is estimated by playouts; empty for a game whose points have no owners. Blocks for some hundredths of a second.
+        It is estimated by playouts; empty for a game whose points have no owners. Blocks for some hundredths of a
+        second.
         """
         return OwnershipPlayouts(self._game, self._line).owners(PLAYOUTS, self.options.integer("Seed"))
 

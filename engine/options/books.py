@@ -14,8 +14,8 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         "check",
         True,
         "Uses books: book moves are played at once, and guide the search as hints. By default false in Go, whose book "
-        "has lost its matches, and under UCI, UGI and XBoard, whose interfaces have books of their own, unless BookFile "
-        "is set.",
+        "has lost its matches, and under UCI, UGI and XBoard, whose interfaces have books of their own, unless "
+        "BookFile is set.",
         by_game=(("go", False),),
     ),
     Option(
