@@ -21,10 +21,11 @@ pytestmark = [
     pytest.mark.long,
 ]
 OTHELLO = Path(__file__).parents[2] / "examples" / "othello.py"
+README = Path(__file__).parents[2] / "README.md"
 SHORT = {"go": "go:3", "hex": "hex:3", "connect_four": "connect_four:4,4"}
 """Sizes for games that are played to their end."""
 PLIES = {"chess": 6, "backgammon": 9}
-"""Games that are only begun: a random one takes too long."""
+"""Games that are only begun here: a random one takes too long. Below they end."""
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +113,7 @@ class Page:
     def answered(self) -> None:
         """Waits until the user may move, or the game is over."""
         over = "/wins|Draw/.test(document.getElementById('status').textContent)"
-        self.page.wait_for_function(f"() => document.querySelector('.place.legal') || {over}")
+        self.page.wait_for_function(f"() => document.querySelector('.place.legal, #words button') || {over}")
 
     def over(self) -> bool:
         return any(word in self.status for word in ("wins", "Draw"))
@@ -142,6 +143,44 @@ def test_a_game_by_clicks(page: Page, name: str) -> None:
     assert page.over() or name in PLIES
     if page.over():
         assert page.page.locator(".place.legal").count() == 0
+
+
+def test_a_game_of_chess_to_its_mate(page: Page) -> None:
+    page.begin("chess")
+    for ply, (start, end) in enumerate((("f2", "f3"), ("e7", "e5"), ("g2", "g4"), ("d8", "h4"))):
+        page.page.click(f"[data-place={start}]")
+        page.page.click(f"[data-place={end}]")
+        page.played(ply)
+    assert page.line == ["f3", "e5", "g4", "Qh4#"]
+    assert page.status == "Black wins by checkmate"
+
+
+def test_a_game_of_backgammon_to_its_last_checker(page: Page) -> None:
+    page.begin("backgammon")
+    page.page.fill("#text", "xwAAwDEAAAAAAA 0 -")  # five checkers each, in their homes
+    page.page.click("#set button[type=submit]")
+    page.page.wait_for_function("() => document.getElementById('picture').alt.includes('xwAAwDEAAAAAAA')")
+    page.answered()
+    while not page.over():
+        page.move()
+        page.answered()
+    assert page.status.endswith("1 point")
+    assert page.page.locator(".place.legal").count() == 0
+
+
+def test_the_game_of_the_readme_to_its_end(browser: Any, tmp_path: Path) -> None:
+    [code] = [block for block in README.read_text().split("```python\n")[1:] if "class Mnk" in block]
+    (tmp_path / "my.py").write_text(code.split("```")[0])
+    context = browser.new_context()
+    with served(f"{tmp_path}/my.py:Mnk") as server:
+        page = Page(context, server.place)
+        page.begin(f"{tmp_path}/my.py:Mnk", "first")
+        while not page.over():
+            page.move()
+            page.answered()
+        assert len(page.line) >= 5
+        page.close()
+    context.close()
 
 
 def test_the_engine_answers(page: Page) -> None:
