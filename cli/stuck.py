@@ -50,7 +50,6 @@ def served(session: Session, inbox: Inbox) -> Iterator[None]:
     if kernel_of(session.game) is None:
         if sys.__stderr__ is not None:
             faulthandler.enable(sys.__stderr__)  # tells where each thread was; a replaced stream may have no file
-        pulses.append(_core.Pulse(HELD, HOLDS.format(HELD)))
         thread = threading.Thread(
             target=_watch,
             args=(Methods(session.game), inbox, threading.get_ident(), over, pulses),
@@ -58,7 +57,9 @@ def served(session: Session, inbox: Inbox) -> Iterator[None]:
             daemon=True,
         )
         unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
-        thread.start()  # with the signals blocked, as in all threads but the one that waits for them
+        # With the signals blocked, as in all threads but the one that waits for them; the pulse has a thread too.
+        pulses.append(_core.Pulse(HELD, HOLDS.format(HELD)))
+        thread.start()
         signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
     try:
         yield

@@ -58,7 +58,7 @@ def test_a_worker_tells_how_far_its_games_are() -> None:
 @pytest.mark.parametrize("desks", [1, 2])
 def test_a_run_shows_its_games_until_it_ends(desks: int, tmp_path: Path) -> None:
     path = tmp_path / "cup.yaml"
-    path.write_text(CUP.replace("games: 4", "games: 2000"))
+    path.write_text("engines: {one: {}, two: {}}\ngame: hex:7\nmovetime: 0.15\ngames: 20\n")
     state = path.with_suffix(".arena")
     seen: list[InProgress] = []
     with Cup(read(path), tmp_path, state) as cup:
@@ -72,7 +72,7 @@ def test_a_run_shows_its_games_until_it_ends(desks: int, tmp_path: Path) -> None
                 run.stop()
 
         run.run(tick)
-    assert seen[0].game == "tic_tac_toe"
+    assert seen[0].game == "hex:7"
     assert {*seen[0].names} == {"one", "two"}
     assert not live_path(state).exists()
 

@@ -365,7 +365,7 @@ def test_a_halted_search_ends(own: Callable[..., OwnEngine]) -> None:
 
 
 def test_a_book_move_comes_without_analysis(own: Callable[..., OwnEngine]) -> None:
-    engine = own("go:9,komi=7")
+    engine = own("go:9,komi=7", OwnBook="true")
     engine.analyses = True
     assert (move_of(engine), engine.analysis) == ("E5", "")
     engine = own("go:9,komi=7", OwnBook="false")

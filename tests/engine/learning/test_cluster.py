@@ -152,7 +152,11 @@ def played_here(folder: Path) -> list[tuple[Any, ...]]:
 def driver(game: str, folder: Path, address: str) -> Iterator[subprocess.Popen[str]]:
     """The command in a process of its own, which does not outlive a test that fails."""
     words = ["learn", game, "--out", str(folder), "--generations", "1", "--ray", address, *WORDS]
-    process = subprocess.Popen([sys.executable, "-m", "playout", *words], stderr=subprocess.PIPE, text=True)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
+    try:
+        process = subprocess.Popen([sys.executable, "-m", "playout", *words], stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
     try:
         yield process
     finally:
