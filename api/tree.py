@@ -143,11 +143,11 @@ class TreeReader:
         game = self._game
         if not isinstance(game, HasKey):
             return next(self._count)
-        found = self._numbers.get(game.key(state))
-        if found is None:
-            found = next(self._count)
-            for key in (game.key(state), *(game.key(one.state(state)) for one in self._symmetries)):
-                self._numbers.setdefault(key, found)
+        key = game.key(state)
+        if (found := self._numbers.get(key)) is None:
+            found = self._numbers[key] = next(self._count)
+            for one in self._symmetries:
+                self._numbers.setdefault(game.key(one.state(state)), found)
         return found
 
     def _sign(self, state: object) -> int:

@@ -9,8 +9,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -33,7 +33,6 @@ BEAT = 0.5
 """Seconds between two signs that Python runs."""
 HELD = 5.0
 """Seconds without such a sign after which the process ends. Time for which it is suspended does not count."""
-HOLDS = "playout: the process ends, because a method of the game has held the GIL for {:g} s"
 INTERRUPTIONS = 3
 """Number of interruptions of one call after which the process ends."""
 
@@ -46,27 +45,32 @@ def served(session: Session, inbox: Inbox) -> Iterator[None]:
     search, waits. The process ends, with a message, if that does not help, if a thread of the session does not end, and
     if a method holds the GIL, so that no other thread runs.
     """
-    over, pulses = threading.Event(), list[_core.Pulse]()
-    if kernel_of(session.game) is None:
-        if sys.__stderr__ is not None:
-            faulthandler.enable(sys.__stderr__)  # tells where each thread was; a replaced stream may have no file
-        thread = threading.Thread(
-            target=_watch,
-            args=(Methods(session.game), inbox, threading.get_ident(), over, pulses),
-            name="guard",
-            daemon=True,
-        )
-        unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
-        # With the signals blocked, as in all threads but the one that waits for them; the pulse has a thread too.
-        pulses.append(_core.Pulse(HELD, HOLDS.format(HELD)))
-        thread.start()
-        signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
+    over = threading.Event()
+    pulse = _guarded(session, inbox, over) if kernel_of(session.game) is None else None
     try:
         yield
     finally:
         _close(session)
         over.set()
-        pulses.clear()  # the guard stands still while the interpreter ends, however long that takes a busy machine
+        if pulse is not None:
+            pulse.end()  # the guard stands still while the interpreter ends, however long that takes a busy machine
+
+
+def _guarded(session: Session, inbox: Inbox, over: threading.Event) -> _core.Pulse:
+    """Starts the guard of this thread, and the watch over Python's standstill, for which the guard beats."""
+    if sys.__stderr__ is not None:
+        faulthandler.enable(sys.__stderr__)  # tells where each thread was; a replaced stream may have no file
+    # With the signals blocked, as in all threads but the one that waits for them; the pulse has a thread too.
+    unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+    try:
+        pulse = _core.Pulse(
+            HELD, f"playout: the process ends, because a method of the game has held the GIL for {HELD:g} s"
+        )
+        arguments = (Methods(session.game), inbox, threading.get_ident(), over, pulse)
+        threading.Thread(target=_watch, args=arguments, name="guard", daemon=True).start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
+    return pulse
 
 
 def _close(session: Session) -> None:
@@ -77,12 +81,11 @@ def _close(session: Session) -> None:
         _leave(session.stuck or "a method of the game")
 
 
-def _watch(methods: Methods, inbox: Inbox, thread: int, over: threading.Event, pulses: Sequence[_core.Pulse]) -> None:
+def _watch(methods: Methods, inbox: Inbox, thread: int, over: threading.Event, pulse: _core.Pulse) -> None:
     call: FrameType | None = None
     since, interruptions = 0.0, 0
     while not over.is_set():
-        with suppress(IndexError):
-            pulses[0].beat()
+        pulse.beat()
         if not inbox.wanted.wait(BEAT):
             continue
         now = methods.running(thread)

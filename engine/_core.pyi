@@ -326,7 +326,9 @@ class Syzygy:
 
 @final
 class Pulse:
-    """Aborts the process, after the message, if no ``beat`` comes for ``seconds``; ends with the object. Any thread."""
+    """Aborts the process, after the message, if no ``beat`` comes for ``seconds``. It ends with the object, or before
+    by ``end``. Any thread."""
 
     def __new__(cls, seconds: float, message: str) -> Pulse: ...
     def beat(self) -> None: ...
+    def end(self) -> None: ...

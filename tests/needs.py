@@ -47,6 +47,10 @@ RUNNERS = {
 """Match runners that no package brings, with their sources: their tests are collected only where they are installed."""
 
 
+FULL_DISK = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
+"""For tests that write to a disk without room."""
+
+
 def program(name: str) -> str | None:
     """The path of a program; None if it is not installed."""
     return shutil.which(name, path=PLACES)

@@ -93,7 +93,7 @@ def make_app(
     def watch(request: Request) -> Response:
         report = reports.get(request.path_params["name"])
         if report is None:
-            return Response(f"nothing to watch: {', '.join(reports)}" if reports else "nothing to watch", 404)
+            return Response("nothing to watch", 404)
         if not _knows(token, request.query_params.get("token", "")):
             return Response("a wrong token", 403)
         try:

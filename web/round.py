@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from itertools import takewhile
+from operator import eq
 from typing import Any
 
 from playout import CHANCE, Engine
@@ -10,7 +12,7 @@ from playout.books.past.record import Record, write_record
 from playout.engine.terms.rights import Rights
 from playout.games.board_hooks import HasHandicap, HasSetup
 from playout.games.errors import GameError, IllegalMove, PlayoutError
-from playout.games.game import Game, HasStateText
+from playout.games.game import Game, HasStateText, is_over
 from playout.games.support.outcome import outcome, overstepped, resignation, spoken
 from playout.web.clocks import Clocks
 from playout.web.messages import New, Side
@@ -49,7 +51,6 @@ class Round:
         self._loser: int | None = None
         self._late = False
         """Whether the loser has lost on time; else he has resigned."""
-
         self._keep_line()
 
     @classmethod
@@ -240,13 +241,14 @@ class Round:
             self.clocks.back(self.ply)
 
     def _keep_line(self) -> None:
-        """Takes the moves up to the position that is shown as the whole line."""
+        """Takes the moves up to the position that is shown as the whole line. What is known of its begin stays."""
         game, line = self.engine.game, self.engine.session.line
-        self.line = line.moves
-        *states, last = line.states
-        self._next = None if game.returns(last) is not None else game.current_player(last)
-        self.movers = [game.current_player(state) for state in states]
-        self.said = [spoken(game, state, move) for state, move in zip(states, line.moves, strict=True)]
+        moves, states = line.moves, line.states
+        kept = sum(1 for _ in takewhile(bool, map(eq, self.line, moves)))
+        self.line, self._next = moves, None if is_over(game, states[-1]) else game.current_player(states[-1])
+        new = [(states[ply], moves[ply]) for ply in range(kept, len(moves))]
+        self.movers = [*self.movers[:kept], *(game.current_player(state) for state, _ in new)]
+        self.said = [*self.said[:kept], *(spoken(game, state, move) for state, move in new)]
 
 
 def _handicap(game: Game[Any, Any], stones: int) -> str | None:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from html import escape
 
 from playout.engine.learning.training.log import FIRST_PLAYERS, Row
+from playout.games.support.scale import ticks
 
 WIDTH, HEIGHT, LEFT, BELOW, ABOVE = 720, 240, 60, 30, 20
-GRID = 5
-"""Lines of a grid, about."""
 SHOWN = 30
 """Generations in the table, the latest ones."""
 STYLE = """
@@ -85,14 +84,14 @@ def chart(curves: Sequence[Curve]) -> str:
         return ABOVE + (HEIGHT - ABOVE - BELOW) * (1 - (value - low) / (high - low))
 
     parts = []
-    for value in _grid(low, high):
+    for value in ticks(low, high):
         parts.append(
             f'<line class="grid" x1="{LEFT}" x2="{WIDTH - 10}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>'
             f'<text x="{LEFT - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:g}</text>'
         )
     parts += [
         f'<text x="{x(value):.1f}" y="{HEIGHT - 10}" text-anchor="middle">{value:g}</text>'
-        for value in _grid(left, right)
+        for value in ticks(left, right)
     ]
     for number, (curve, points) in enumerate(shown):
         line = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in points)
@@ -105,13 +104,6 @@ def chart(curves: Sequence[Curve]) -> str:
 def _range(values: Sequence[float]) -> tuple[float, float]:
     low, high = min(values), max(values)
     return (low, high) if high > low else (low - 0.5, high + 0.5)
-
-
-def _grid(low: float, high: float) -> list[float]:
-    rough = (high - low) / GRID
-    power: float = 10 ** math.floor(math.log10(rough))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
-    return [step * number for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
 def _table(rows: Sequence[Row]) -> str:

@@ -20,7 +20,7 @@ from playout.games.errors import PlayoutError
 from playout.games.game import Game
 
 Start = Callable[[Player, Game[Any, Any]], Driver]
-Watcher = Callable[[int, Board], None]
+PairWatcher = Callable[[int, Board], None]
 """Sees the number of the game and the board after each move."""
 
 
@@ -30,7 +30,9 @@ class Desk:
     One thread uses a desk. ``close`` ends its engines.
     """
 
-    def __init__(self, witness: Stillness | None = None, watcher: Watcher | None = None, start: Start = start) -> None:
+    def __init__(
+        self, witness: Stillness | None = None, watcher: PairWatcher | None = None, start: Start = start
+    ) -> None:
         self._witness, self._watcher, self._start = witness, watcher, start
         self._running: dict[bytes, Driver] = {}
         """By ``_key``."""

@@ -34,7 +34,7 @@ DIGEST = 64
 """Hexadecimal digits of the HMAC."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-Game = Annotated[int, msgspec.Meta(ge=0, le=1)]
+Number = Annotated[int, msgspec.Meta(ge=0, le=1)]
 Word = Annotated[str, msgspec.Meta(max_length=1000)]
 Small = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 
@@ -59,7 +59,7 @@ class Beat(Message, frozen=True, tag="beat"):
 
     jobs: Annotated[dict[Name, tuple[Small, Small]], msgspec.Meta(max_length=1024)]
     """Its pairs: for each the number of the attempt, and the number of moves made at it so far."""
-    stages: Annotated[dict[Name, tuple[Game, list[Word]]], msgspec.Meta(max_length=1024)] = {}
+    stages: Annotated[dict[Name, tuple[Number, list[Word]]], msgspec.Meta(max_length=1024)] = {}
     """For those who watch: of its pairs the game that is played, 0 or 1, and its moves so far."""
 
 

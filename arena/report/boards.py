@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from html import escape
 from urllib.parse import quote
@@ -14,9 +15,12 @@ from playout.games.picture.picture import svg
 
 MOST = 24
 """Games in progress that are drawn; of more only the names stand."""
+KEPT = 256
+"""Pictures that are kept, because a page that is watched asks for those of finished games again and again."""
 
 
-def board(game: str, start: str | None, moves: Sequence[str]) -> str:
+@functools.lru_cache(maxsize=KEPT)
+def board(game: str, start: str | None, moves: tuple[str, ...]) -> str:
     """Returns the position after some moves as HTML; empty if the game cannot be loaded or drawn here."""
     try:
         rules = catalogue.load(game)
@@ -33,15 +37,11 @@ def in_progress(games: Sequence[InProgress]) -> str:
     if not games:
         return ""
     drawn = [
-        f"<figure>{board(one.game, one.start, one.moves)}<figcaption>{escape(_caption(one))}</figcaption></figure>"
+        f"<figure>{board(one.game, one.start, one.moves)}<figcaption>{escape(str(one))}</figcaption></figure>"
         for one in games[:MOST]
     ]
-    more = "".join(f"<p>{escape(_caption(one))}</p>" for one in games[MOST:])
+    more = "".join(f"<p>{escape(str(one))}</p>" for one in games[MOST:])
     return f'<h2>In progress</h2>\n<div class="boards">{"".join(drawn)}</div>{more}\n'
-
-
-def _caption(one: InProgress) -> str:
-    return f"{one.id}: {' - '.join(one.names)}, ply {len(one.moves)}"
 
 
 def _said(moves: Sequence[str]) -> str:

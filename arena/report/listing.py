@@ -70,7 +70,7 @@ class Listing:
         last = ""
         if self._drawn < DRAWN:
             self._drawn += 1
-            last = board(played.game, played.opening.start, [move.text for move in played.moves])
+            last = board(played.game, played.opening.start, tuple(move.text for move in played.moves))
         return f'<details id="{name}"><summary>{head}</summary>{start}<p class="moves">{moves}</p>{last}</details>\n'
 
     def _moves(self, played: Played) -> str:

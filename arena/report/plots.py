@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from playout.engine.statistics.samples import Estimate
+from playout.games.support.scale import ticks
 
 WIDTH, LEFT, RIGHT, ROW = 720, 220, 60, 26
 COLOURS = ("#3465a4", "#cc0000", "#4e9a06", "#f57900", "#75507b", "#06989a", "#8f5902", "#555753")
@@ -73,22 +74,11 @@ def time_use(names: Sequence[str], seconds: Sequence[Sequence[float]]) -> str:
 
 def _grid(low: float, high: float, x: object, height: float) -> str:
     assert callable(x)
-    step = _step(high - low)
-    lines, value = [], math.ceil(low / step) * step
-    while value <= high:
-        lines.append(
-            f'<line x1="{x(value):.1f}" x2="{x(value):.1f}" y1="0" y2="{height:.1f}" class="grid"/>'
-            f'<text x="{x(value):.1f}" y="{height + 16:.1f}" text-anchor="middle">{value:g}</text>'
-        )
-        value += step
-    return "".join(lines)
-
-
-def _step(extent: float) -> float:
-    """Returns the distance of some five lines of a grid: 1, 2 or 5 times a power of ten."""
-    rough = extent / 5
-    power: float = 10 ** math.floor(math.log10(rough))
-    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+    return "".join(
+        f'<line x1="{x(value):.1f}" x2="{x(value):.1f}" y1="0" y2="{height:.1f}" class="grid"/>'
+        f'<text x="{x(value):.1f}" y="{height + 16:.1f}" text-anchor="middle">{value:g}</text>'
+        for value in ticks(low, high)
+    )
 
 
 def _short(name: str) -> str:

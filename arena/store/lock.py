@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 
-class Held:
+class HeldFile:
     """A file that this process holds until ``release``, or until it ends. A context manager: leaving it lets go."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -27,7 +27,7 @@ class Held:
         self.release()
 
 
-def hold(path: Path) -> Held:
+def hold(path: Path) -> HeldFile:
     """Holds a file; waits for another process that holds it.
 
     Raises:
@@ -35,10 +35,10 @@ def hold(path: Path) -> Held:
     """
     file = path.open("ab")
     fcntl.flock(file, fcntl.LOCK_EX)
-    return Held(file)
+    return HeldFile(file)
 
 
-def hold_if_free(path: Path) -> Held | None:
+def hold_if_free(path: Path) -> HeldFile | None:
     """Holds a file, unless another process holds it: then returns None.
 
     Raises:
@@ -52,4 +52,4 @@ def hold_if_free(path: Path) -> Held | None:
         if isinstance(error, BlockingIOError):
             return None
         raise
-    return Held(file)
+    return HeldFile(file)

@@ -20,7 +20,7 @@ from typing import Any, Literal, Self
 
 import msgspec
 
-from playout.arena.store.lock import Held, hold_if_free
+from playout.arena.store.lock import HeldFile, hold_if_free
 from playout.arena.terms.job import Job, Played
 from playout.games.errors import PlayoutError
 
@@ -324,7 +324,7 @@ class Store:
         )
 
 
-def _guard(path: Path) -> Held:
+def _guard(path: Path) -> HeldFile:
     """Returns a file beside ``path`` that is held: reports may read the tournament while it lasts, but nobody else
     plays it.
 

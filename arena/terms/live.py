@@ -29,3 +29,7 @@ class InProgress(msgspec.Struct, frozen=True):
     """The position in which the game began; None is the game's own start."""
     moves: tuple[str, ...]
     worker: str
+
+    def __str__(self) -> str:
+        """The game in a line."""
+        return f"{self.id}: {' - '.join(self.names)}, ply {len(self.moves)}"

@@ -61,7 +61,7 @@ def _shown(cup: Cup, live: Sequence[InProgress]) -> list[RenderableType]:
         title = f"{plan.name}: {plan.game}, {cup.recorded(plan.name)}{of} games"
         found.append(standings_table(title, standings))
         found += [Text(line) for line in summary(plan, standings)]
-    found += [Text(f"{one.id}: {' - '.join(one.names)}, ply {len(one.moves)}", style="dim") for one in live[:MOST]]
+    found += [Text(str(one), style="dim") for one in live[:MOST]]
     if len(live) > MOST:
         found.append(Text(f"and {len(live) - MOST} more games in progress", style="dim"))
     found.append(Text("finished" if cup.coordinator.finished else "under way", style="dim"))

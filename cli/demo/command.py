@@ -21,7 +21,7 @@ from playout.cli.engine_process import EngineProcess
 from playout.games import catalogue
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import CHANCE
-from playout.games.support.outcome import outcome
+from playout.games.support.outcome import outcome, overstepped, resignation
 from playout.position import Position
 
 
@@ -120,10 +120,10 @@ class _Match:
             text, thinking = self._players[player].move(player, self.position.moves, clocks)
             self._left[player] -= time.perf_counter() - begun
             if self._left[player] < 0:
-                return f"{names[1 - player]} wins on time"
+                return overstepped(self.position.game, player, names)
             self._left[player] += self._exhibit.increment
             if text.lower() == "resign":
-                return f"{names[player]} resigns; {names[1 - player]} wins"
+                return resignation(self.position.game, player, names)
             try:
                 self._make(text, f"{names[player]}: {text}   {thinking}")
             except IllegalMove as error:

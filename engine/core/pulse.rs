@@ -1,7 +1,7 @@
 //! The end of a process in which Python stands still, because a method of a user's game holds the GIL.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{process, thread};
 
@@ -10,10 +10,11 @@ use pyo3::prelude::*;
 /// Time between two looks. Only looks count, so time for which the process is suspended does not.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Aborts the process if no beat comes for a while. The watch ends when the object goes.
+/// Aborts the process if no beat comes for a while. The watch ends when the object goes, or before by `end`.
 #[pyclass(frozen)]
 pub struct Pulse {
-    beats: Arc<AtomicU64>,
+    /// Number of beats; `None` after `end`.
+    beats: Mutex<Option<Arc<AtomicU64>>>,
 }
 
 #[pymethods]
@@ -38,11 +39,18 @@ impl Pulse {
                 thread::sleep(LOOK);
             }
         });
-        Self { beats }
+        Self { beats: Mutex::new(Some(beats)) }
     }
 
     /// Says that Python runs. Any thread.
     fn beat(&self) {
-        self.beats.fetch_add(1, Relaxed);
+        if let Some(beats) = &*self.beats.lock().unwrap_or_else(PoisonError::into_inner) {
+            beats.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Ends the watch: no beat has to come any more. Any thread.
+    fn end(&self) {
+        self.beats.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }

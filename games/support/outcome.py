@@ -31,15 +31,17 @@ def outcome(game: Game[Any, Any], state: Any, names: tuple[str, str] | None = No
     return f"{winner} wins"
 
 
-def resignation(game: Game[Any, Any], loser: int) -> str:
-    """Returns the result of a game that player ``loser`` has given up, in words."""
-    names = _names(game)
+def resignation(game: Game[Any, Any], loser: int, names: tuple[str, str] | None = None) -> str:
+    """Returns the result of a game that player ``loser`` has given up, in words. ``names`` are as in ``outcome``."""
+    names = names or _names(game)
     return f"{names[loser]} resigns; {names[1 - loser]} wins"
 
 
-def overstepped(game: Game[Any, Any], loser: int) -> str:
-    """Returns the result of a game that player ``loser`` has lost on time, in words."""
-    return f"{_names(game)[1 - loser]} wins on time"
+def overstepped(game: Game[Any, Any], loser: int, names: tuple[str, str] | None = None) -> str:
+    """Returns the result of a game that player ``loser`` has lost on time, in words. ``names`` are those of
+    ``outcome``.
+    """
+    return f"{(names or _names(game))[1 - loser]} wins on time"
 
 
 def spoken(game: Game[Any, Any], state: Any, text: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ..needs import needs
+from ..needs import FULL_DISK, needs
 from ..opponents.pipe import Pipe, playout
 from ..patience import PATIENCE, eventually
 from ..protocols.transport.network import Client, Server
@@ -17,7 +17,6 @@ from ..protocols.transport.network import Client, Server
 pytestmark = pytest.mark.opponents
 
 TIME = r"(?m)^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} "
-FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 
 
 def logged(file: Path) -> list[str]:
@@ -82,7 +81,7 @@ def test_a_file_that_cannot_be_opened_is_told_before_the_start(words: list[str],
     assert (run.returncode, run.stdout, run.stderr) == (2, "", f"playout: {tmp_path}: Is a directory\n")
 
 
-@FULL
+@FULL_DISK
 def test_a_full_disk_does_not_stop_an_engine() -> None:
     with Pipe(playout("uci", "--log-file", "/dev/full")) as engine:
         engine.send("go nodes 10")

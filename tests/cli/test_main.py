@@ -17,6 +17,7 @@ from playout.cli.main import main
 from playout.cli.settings import read_settings
 from playout.games.errors import PlayoutError
 
+from ..needs import FULL_DISK
 from ..patience import PATIENCE
 
 
@@ -238,7 +239,7 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@FULL_DISK
 def test_output_that_cannot_be_written_is_one_line() -> None:
     command = [sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main(['games']))"]
     with open("/dev/full", "wb") as full:

@@ -14,6 +14,9 @@ from typing import Any
 import pytest
 
 from playout.cli import stuck
+from playout.engine import _core
+
+from ..patience import PATIENCE
 
 NIM = Path(__file__).parents[1] / "api" / "nim.py"
 
@@ -40,7 +43,7 @@ def test_the_log_names_the_method_before_the_interruption_can_end_the_process(
     methods: Any = Methods()
     inbox: Any = SimpleNamespace(wanted=wanted)
     with caplog.at_level(logging.ERROR):
-        stuck._watch(methods, inbox, threading.get_ident(), over, [])
+        stuck._watch(methods, inbox, threading.get_ident(), over, _core.Pulse(PATIENCE, "no beat"))
     [lines] = said
     assert len(lines) == 1
     assert "does not return" in lines[0]

@@ -61,3 +61,20 @@ def test_a_process_whose_interpreter_is_held_ends(process: subprocess.Popen[str]
     assert process.stderr is not None
     assert process.stderr.read() == "no sign of life\n"
     assert process.wait() == -signal.SIGABRT
+
+
+ENDED = """
+import ctypes
+from playout.engine import _core
+pulse = _core.Pulse(0.5, "no sign of life")
+pulse.beat()
+pulse.end()
+pulse.beat()
+pulse.end()
+ctypes.PyDLL(None).sleep(3)
+"""
+
+
+def test_a_watch_that_was_ended_ends_no_process() -> None:
+    done = subprocess.run([sys.executable, "-c", ENDED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from playout.engine.learning.data.records import MAGIC, NO_TEXT, frame_at
+from playout.engine.learning.data.records import MAGIC, NO_TEXT, FrameReader, frame_at
 from playout.games.errors import PlayoutError
 from playout.games.nearest import unusable
 
@@ -105,13 +105,8 @@ def _frames(data: bytes, place: int, source: str) -> Iterator[Frame]:
         if found is None:
             raise PlayoutError(f"{source}: damaged at byte {place}")
         contents, place = found
-        (count,), at, texts = struct.unpack_from("<I", contents), 4, []
-        for _ in range(count):
-            (length,) = struct.unpack_from("<I", contents, at)
-            texts.append(contents[at + 4 : at + 4 + length].decode())
-            at += 4 + length
-        (games,) = struct.unpack_from("<I", contents, at)
-        yield Frame(texts, games, contents[at + 4 :])
+        reader = FrameReader(contents)
+        yield Frame(reader.texts(), reader.count(), reader.rest)
 
 
 def _renumbered(frame: Frame, numbers: Sequence[int]) -> bytes:

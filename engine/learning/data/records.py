@@ -104,9 +104,9 @@ class RecordFile:
         self.texts, self.damage = [], None
         while (found := frame_at(self._bytes, place)) is not None:
             contents, place = found
-            reader = _Reader(contents)
+            reader = FrameReader(contents)
             try:
-                self.texts += [reader.text(reader.count()) for _ in range(reader.count())]
+                self.texts += reader.texts()
                 for _ in range(reader.count()):
                     number += 1
                     yield reader.game()
@@ -139,8 +139,8 @@ def frame_at(data: bytes, place: int) -> tuple[bytes, int] | None:
     return zlib.decompress(packed), place + 8 + length
 
 
-class _Reader:
-    """Reads numbers out of the contents of a frame."""
+class FrameReader:
+    """Reads the contents of a frame from their beginning on."""
 
     def __init__(self, data: bytes) -> None:
         self._data, self._place = data, 0
@@ -149,6 +149,15 @@ class _Reader:
         (count,) = struct.unpack_from("<I", self._data, self._place)
         self._place += 4
         return int(count)
+
+    @property
+    def rest(self) -> bytes:
+        """The contents that have not been read."""
+        return self._data[self._place :]
+
+    def texts(self) -> list[str]:
+        """Literals of actions that appear first in this frame."""
+        return [self.text(self.count()) for _ in range(self.count())]
 
     def text(self, length: int) -> str:
         self._place += length

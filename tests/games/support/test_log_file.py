@@ -13,6 +13,8 @@ from playout.games.errors import PlayoutError
 from playout.games.support import log_file
 from playout.games.support.log_file import READ, WRITTEN, log_lines, log_to
 
+from ...needs import FULL_DISK
+
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} "
 logger = logging.getLogger("playout.somewhere")
 
@@ -64,7 +66,7 @@ def test_a_file_that_cannot_be_opened_changes_nothing(tmp_path: Path) -> None:
     assert file.read_text().endswith(">> still here\n")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@FULL_DISK
 def test_a_full_disk_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
     log_to(Path("/dev/full"))
     for _ in range(3):
