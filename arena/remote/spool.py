@@ -94,7 +94,7 @@ class Spool:
         if lock is None:
             return
         with lock:
-            for path in other.glob("*.json"):
+            for path in _games(other):
                 path.rename(self._own / path.name)
             _remove(other)
 
@@ -103,6 +103,14 @@ class Spool:
 
     def _error(self, error: OSError) -> PlayoutError:
         return PlayoutError(f"{self._folder}: {error.strerror or error}")
+
+
+def _games(folder: Path) -> list[Path]:
+    """Returns the games of a subfolder; none if its owner, who had let go of it, has removed it."""
+    try:
+        return list(folder.glob("*.json"))
+    except FileNotFoundError:
+        return []
 
 
 def _remove(folder: Path) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -94,3 +97,21 @@ def test_many_may_start_at_once(tmp_path: Path) -> None:
         worker.stdin.write(b"x")
         worker.stdin.flush()
     assert [(worker.communicate(timeout=PATIENCE)[1], worker.returncode) for worker in workers] == [(b"", 0)] * 4
+
+
+def test_a_subfolder_may_go_while_it_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its owner lets go of it and then removes it, perhaps when another worker has begun to read it."""
+    left = Spool(tmp_path)
+    left._lock.release()
+    read = Path.glob
+
+    def slow(folder: Path, pattern: str) -> Iterator[Path]:
+        if folder == left._own:
+            shutil.rmtree(folder)
+            os.scandir(folder)
+        return read(folder, pattern)
+
+    monkeypatch.setattr(Path, "glob", slow)
+    with Spool(tmp_path) as taken:
+        assert list(taken.games()) == []
+    assert not left._own.exists()
