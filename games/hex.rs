@@ -1,14 +1,19 @@
 //! Hex: the kernel of `hex.py`.
 
 mod bridges;
-mod cells;
+pub mod cells;
 mod circuit;
+pub mod connections;
 mod features;
 mod fill;
+pub mod inferior;
 mod insight;
 #[cfg(test)]
 mod knowledge_tests;
+pub mod lattice;
 mod playout;
+#[cfg(test)]
+mod proof_tests;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -114,9 +119,22 @@ impl Hex {
         self.size
     }
 
-    /// Black's and White's stones as bits `row * size + column`; None on a board of more than 128 cells.
-    pub fn stones(&self, p: &Position) -> Option<[u128; 2]> {
-        (self.size <= 11).then(|| p.stones.map(|stones| u128::from(stones.word(1)) << 64 | u128::from(stones.word(0))))
+    /// Black's and White's stones, in sets of `V` words, enough for the board.
+    pub fn stones<const V: usize>(&self, p: &Position) -> [Cells<V>; 2] {
+        p.stones.each_ref().map(Cells::narrow)
+    }
+
+    /// Replaces `out` by the preferences for a player's stones on `cells`, where the board holds these stones.
+    pub fn promise<const V: usize>(
+        &self,
+        stones: &[Cells<V>; 2],
+        mover: usize,
+        cells: &[Action],
+        out: &mut Vec<f32>,
+    ) {
+        out.clear();
+        let grid = self.grid.with(stones);
+        CircuitView::new(&grid).preferences(mover == 1, None, cells.iter().copied(), out);
     }
 
     /// Whether the pieces may still be swapped, at `p` or after its next move.
@@ -127,6 +145,11 @@ impl Hex {
     /// The action that follows those of the cells.
     fn swap_action(&self) -> Action {
         self.size * self.size
+    }
+
+    /// The swap, where it may be played at `p`.
+    pub fn swap_action_at(&self, p: &Position) -> Option<Action> {
+        self.swap_is_open(p).then(|| self.swap_action())
     }
 
     /// Whether Black is to place the first stone of the game.

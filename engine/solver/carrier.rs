@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use playout_games::hex::cells::Cells;
+
 /// A set of cells by their bits. `()` is for games whose proofs are not told apart by cells.
 pub trait Carrier: Copy + Debug + Send + 'static {
     const NONE: Self;
@@ -45,6 +47,23 @@ macro_rules! bits {
             }
         }
     };
+}
+
+impl<const W: usize> Carrier for Cells<W> {
+    const NONE: Cells<W> = Cells::EMPTY;
+    const ALL: Cells<W> = Cells::FULL;
+
+    fn union(self, other: Cells<W>) -> Cells<W> {
+        self.or(&other)
+    }
+
+    fn meet(self, other: Cells<W>) -> Cells<W> {
+        self.and(&other)
+    }
+
+    fn is_none(self) -> bool {
+        self.is_empty()
+    }
 }
 
 bits!(u64);

@@ -1,178 +1,152 @@
-//! The prover's knowledge of Hex, on boards of up to 128 cells: chains that are as good as joined, and carriers.
+//! Hex: depth-first proof-number search over positions in which everything that is known is filled in.
 //!
-//! Two chains (an edge counts as one) that have two empty cells beside both are joined: when the opponent takes one of
-//! the cells, its owner takes the other (the bridge and its kind; the OR rule of Anshelevich 2000). Joins that share no
-//! cell hold together (his AND rule).
+//! `node` says what is known of a position: inferior cells, virtual connections and the moves that are left. `prover`
+//! searches. A swap is decided here, by the values of the two games that it chooses between.
 
-use std::ops::{BitAnd, BitOr, BitOrAssign, Not, Shl, Shr};
+mod node;
+mod prover;
 
 use playout_games::{
-    Action,
-    hex::{Hex, Position},
+    Action, Game,
+    hex::{Hex, Position, cells::Cells},
 };
 
-use crate::{carrier::Carrier, proof_number::Knowledge};
+use crate::{
+    memory::Memory,
+    request::Request,
+    solution::{MoveSolution, Solution},
+    watch::Watch,
+};
+use prover::Prover;
 
-/// A set of cells as the bits of one word.
-pub trait Word:
-    Carrier
-    + Eq
-    + Sync
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitOrAssign
-    + Not<Output = Self>
-    + Shl<u32, Output = Self>
-    + Shr<u32, Output = Self>
-{
-    const ONE: Self;
-    const BITS: u32;
+/// The name of the method in its answers.
+const METHOD: &str = "proof-number";
 
-    fn lowest(self) -> Self;
-    fn reversed(self) -> Self;
-    /// The stones of both colours; None on boards that a word is too small for.
-    fn stones(game: &Hex, p: &Position) -> Option<[Self; 2]>;
+/// Solves `position`, which is not over; with `all_moves` each of its moves.
+pub fn solve(game: &Hex, position: &Position, request: Request, watch: Watch, memory: &mut Memory) -> Solution {
+    match (game.size() * game.size()).div_ceil(64) {
+        0..=1 => Question::<1>::new(game, request, watch, memory).answer(position, request.all_moves),
+        2 => Question::<2>::new(game, request, watch, memory).answer(position, request.all_moves),
+        3 => Question::<3>::new(game, request, watch, memory).answer(position, request.all_moves),
+        _ => Question::<11>::new(game, request, watch, memory).answer(position, request.all_moves),
+    }
 }
 
-macro_rules! word {
-    ($word:ty) => {
-        impl Word for $word {
-            const ONE: $word = 1;
-            const BITS: u32 = <$word>::BITS;
-
-            fn lowest(self) -> $word {
-                self & self.wrapping_neg()
-            }
-
-            fn reversed(self) -> $word {
-                self.reverse_bits()
-            }
-
-            fn stones(game: &Hex, p: &Position) -> Option<[$word; 2]> {
-                Some(game.stones(p)?.map(|stones| stones as $word))
-            }
-        }
-    };
+struct Question<'a, const W: usize> {
+    game: &'a Hex,
+    prover: Prover<'a, W>,
 }
 
-word!(u64);
-word!(u128);
+impl<'a, const W: usize> Question<'a, W> {
+    fn new(game: &'a Hex, request: Request, watch: Watch<'a>, memory: &'a mut Memory) -> Question<'a, W> {
+        Question { game, prover: Prover::new(game, request.hash_bytes, watch, memory) }
+    }
 
-/// The sets of cells of one size of board, by bits `row * size + column`.
-#[derive(Clone, Debug)]
-pub struct HexKnowledge<W> {
-    size: u32,
-    cells: W,
-    left: W,
-    right: W,
-    /// For each colour, Black first: the edges that it has to join.
-    edges: [[W; 2]; 2],
-}
-
-impl<W: Word> HexKnowledge<W> {
-    /// None for boards of more cells than the word has bits.
-    pub fn new(game: &Hex) -> Option<HexKnowledge<W>> {
-        let size = game.size();
-        if size * size > W::BITS {
-            return None;
+    fn answer(&mut self, p: &Position, all_moves: bool) -> Solution {
+        let mut solution = Solution::unknown(METHOD);
+        if all_moves {
+            let moves = self.every_move(p);
+            solution.take_moves(moves);
+        } else if let Some(wins) = self.wins(p) {
+            let value = if wins { 1.0 } else { -1.0 };
+            (solution.lower, solution.upper) = (value, value);
         }
-        let cells = W::ALL >> (W::BITS - size * size);
-        let top = W::ALL >> (W::BITS - size);
-        let bottom = top << (size * (size - 1));
-        let left = (0..size).fold(W::NONE, |column, row| column | W::ONE << (row * size));
-        let right = left << (size - 1);
-        Some(HexKnowledge { size, cells, left, right, edges: [[top, bottom], [left, right]] })
-    }
-
-    /// The cells that touch `set`, some of its own among them.
-    fn beside(&self, set: W) -> W {
-        let (leftward, rightward) = (set & !self.left, set & !self.right);
-        let up = set >> self.size | rightward >> (self.size - 1);
-        let down = set << self.size | leftward << (self.size - 1);
-        (leftward >> 1 | rightward << 1 | up | down) & self.cells
-    }
-
-    /// The chain of `stones` around `seed`.
-    fn chain(&self, seed: W, stones: W) -> W {
-        let mut chain = seed & stones;
-        loop {
-            let next = (chain | self.beside(chain)) & stones;
-            if next == chain {
-                return chain;
-            }
-            chain = next;
+        if solution.is_solved() {
+            solution.line = self.line(p, solution.lower > 0.0);
         }
+        solution
     }
 
-    /// The empty cells on which the joining of the two edges of a colour rests although the other side moves, if it
-    /// is sure.
-    fn joined(&self, stones: W, empty: W, [start, goal]: [W; 2]) -> Option<W> {
-        let mut used = W::NONE;
-        let mut joined = self.chain(start, stones);
-        let mut rest = stones & !joined;
-        loop {
-            let free = empty & !used;
-            let near = (start | self.beside(joined)) & free;
-            if !(joined & goal).is_none() {
-                return Some(used);
-            }
-            if let Some(pair) = two_of(near & goal) {
-                return Some(used | pair);
-            }
-            let mut others = rest;
-            let mut found = false;
-            while !others.is_none() {
-                let chain = self.chain(others.lowest(), rest);
-                others = others & !chain;
-                if let Some(pair) = two_of(self.beside(chain) & near) {
-                    used |= pair;
-                    joined |= chain;
-                    rest = rest & !chain;
-                    found = true;
-                    break;
+    /// Whether the player to move wins.
+    fn wins(&mut self, p: &Position) -> Option<bool> {
+        if let Some(result) = self.game.result(p) {
+            return Some(result == self.game.player(p).sign());
+        }
+        if !self.game.may_swap(p) {
+            return self.prover.wins(&self.stones(p), self.mover(p)).map(|found| found.0);
+        }
+        if self.game.swap_action_at(p).is_some() {
+            // Who may swap has the better side of the two.
+            return Some(true);
+        }
+        // Every first stone is answered by the swap or by play.
+        Some(self.game.size() == 1)
+    }
+
+    fn every_move(&mut self, p: &Position) -> Vec<MoveSolution> {
+        let mut actions = Vec::new();
+        self.game.actions(p, &mut actions);
+        let mut must: Option<Cells<W>> = None;
+        let mut order = self.prover.by_promise(&self.stones(p), self.mover(p));
+        order.extend(actions.iter().copied().filter(|action| !order.contains(action)).collect::<Vec<_>>());
+        let mut moves = Vec::new();
+        for action in order {
+            let mut after = *p;
+            self.game.play(&mut after, action);
+            let swaps = self.game.may_swap(p);
+            let wins = if self.game.result(&after).is_some() || swaps {
+                self.after(p, action, &after)
+            } else if must.is_some_and(|must| !must.has(action)) {
+                Some(false)
+            } else {
+                match self.prover.wins(&self.stones(&after), self.mover(&after)) {
+                    Some((true, carrier)) => {
+                        must = Some(must.map_or(carrier, |must| must.and(&carrier)));
+                        Some(false)
+                    }
+                    found => found.map(|_| true),
                 }
-                // A chain may reach the goal by cells of its own and be joined to the start later.
+            };
+            let mut found = MoveSolution::unknown(action);
+            if let Some(wins) = wins {
+                self.prover.count_solved();
+                (found.lower, found.upper) = if wins { (1.0, 1.0) } else { (-1.0, -1.0) };
             }
-            if !found {
-                return None;
-            }
+            moves.push(found);
         }
-    }
-}
-
-/// Two cells of a set that has as many.
-fn two_of<W: Word>(set: W) -> Option<W> {
-    let rest = set & !set.lowest();
-    (!rest.is_none()).then(|| set.lowest() | rest.lowest())
-}
-
-impl<W: Word> Knowledge<Hex> for HexKnowledge<W> {
-    type Cells = W;
-
-    fn has_draws(&self) -> bool {
-        false
+        let place = |action| actions.iter().position(|&one| one == action);
+        moves.sort_by_key(|found| place(found.action));
+        moves
     }
 
-    fn settle(&self, game: &Hex, p: &Position) -> Option<(f32, W)> {
-        if game.may_swap(p) {
-            return None;
+    /// Whether an action that ends the game, or is played while a swap is open, wins.
+    fn after(&mut self, p: &Position, action: Action, after: &Position) -> Option<bool> {
+        if self.game.result(after).is_none() && self.game.may_swap(p) && !self.game.may_swap(after) {
+            // The swap, or play without it.
+            return self.prover.wins(&self.stones(after), self.mover(after)).map(|found| !found.0);
         }
-        let [black, white] = W::stones(game, p)?;
-        let empty = self.cells & !(black | white);
-        let first = self.joined(black, empty, self.edges[0]).map(|carrier| (1.0, carrier));
-        first.or_else(|| self.joined(white, empty, self.edges[1]).map(|carrier| (-1.0, carrier)))
+        let _ = action;
+        self.wins(after).map(|wins| wins == (self.game.player(after) == self.game.player(p)))
     }
 
-    fn has_carriers(&self, game: &Hex, p: &Position) -> bool {
-        !game.may_swap(p)
+    fn line(&mut self, p: &Position, wins: bool) -> Vec<Action> {
+        let mut p = *p;
+        let mut line = Vec::new();
+        while self.game.may_swap(&p) && self.game.result(&p).is_none() {
+            let mut actions = Vec::new();
+            self.game.actions(&p, &mut actions);
+            let mover_wins = wins == line.len().is_multiple_of(2);
+            let found = actions.into_iter().find(|&action| {
+                let mut after = p;
+                self.game.play(&mut after, action);
+                !mover_wins || self.after(&p, action, &after) == Some(true)
+            });
+            let Some(action) = found else { return line };
+            self.game.play(&mut p, action);
+            line.push(action);
+        }
+        if self.game.result(&p).is_none() {
+            let rest = self.prover.line(&self.stones(&p), self.mover(&p));
+            line.extend(rest);
+        }
+        line
     }
 
-    fn cell(&self, action: Action) -> W {
-        if action < self.size * self.size { W::ONE << action } else { W::ALL }
+    fn mover(&self, p: &Position) -> usize {
+        usize::from(self.game.player(p) == playout_games::Player::Second)
     }
 
-    /// Frame 1 is the half turn.
-    fn turn(&self, _: &Hex, frame: u8, carrier: W) -> W {
-        if frame == 0 || carrier == W::ALL { carrier } else { carrier.reversed() >> (W::BITS - self.size * self.size) }
+    fn stones(&self, p: &Position) -> [Cells<W>; 2] {
+        self.game.stones(p)
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     alpha_beta::{self, AlphaBeta},
     connect_four,
     expectimax::Expectimax,
-    hex::HexKnowledge,
+    hex,
     memory::Memory,
     proof_number::{self, Knowledge, Plain, Prover},
     proof_table::ProofTable,
@@ -67,20 +67,15 @@ fn dispatch<G: Game>(
     }
     // On larger boards of Go equal keys do not mean equal futures.
     let trusted = any.0.downcast_ref::<Go>().is_none_or(Go::key_holds_history);
-    let hex = any.0.downcast_ref::<Hex>();
-    if method == Method::ProofNumber || method == Method::Auto && hex.is_some() {
+    let as_hex = any.0.downcast_ref::<Hex>();
+    if method == Method::ProofNumber || method == Method::Auto && as_hex.is_some() {
         if !trusted {
             return Err(Refusal::History);
         }
-        if let Some(game) = hex
+        if let Some(game) = as_hex
             && let Some(position) = any.1.downcast_ref()
         {
-            if let Some(knowledge) = HexKnowledge::<u64>::new(game) {
-                return prove(game, position, knowledge, request, watch(), memory);
-            }
-            if let Some(knowledge) = HexKnowledge::<u128>::new(game) {
-                return prove(game, position, knowledge, request, watch(), memory);
-            }
+            return Ok(hex::solve(game, position, request, watch(), memory));
         }
         return prove(game, position, Plain, request, watch(), memory);
     }

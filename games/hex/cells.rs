@@ -1,11 +1,19 @@
 //! Sets of cells, one bit each.
 
 /// A set of cells below `64 * W`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cells<const W: usize>([u64; W]);
+
+impl<const W: usize> Default for Cells<W> {
+    fn default() -> Cells<W> {
+        Cells::EMPTY
+    }
+}
 
 impl<const W: usize> Cells<W> {
     pub const EMPTY: Cells<W> = Cells([0; W]);
+    /// Every cell that a set can hold.
+    pub const FULL: Cells<W> = Cells([u64::MAX; W]);
 
     /// One word of 64 cells after another, as `word` gives them.
     pub fn from_words(word: impl FnMut(usize) -> u64) -> Cells<W> {
@@ -68,6 +76,16 @@ impl<const W: usize> Cells<W> {
 
     pub fn minus(&self, other: &Cells<W>) -> Cells<W> {
         Cells::from_words(|i| self.0[i] & !other.0[i])
+    }
+
+    /// Whether the sets share a cell.
+    pub fn meets(&self, other: &Cells<W>) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    /// Whether `other` has every cell of this set.
+    pub fn within(&self, other: &Cells<W>) -> bool {
+        self.0.iter().zip(&other.0).all(|(a, b)| a & !b == 0)
     }
 
     /// Each cell moved `by` places up in number, 1 to 63.

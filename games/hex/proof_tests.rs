@@ -1,0 +1,166 @@
+//! What `inferior` and `connections` claim, against every line of play on small boards.
+
+use std::collections::HashMap;
+
+use super::{
+    Cells,
+    connections::{Bounds, Connector, Joined},
+    lattice::Lattice,
+};
+use crate::Rng;
+
+type Board = [Cells<1>; 2];
+
+/// Who wins when `mover` moves, by looking at every line.
+fn winner(lattice: &Lattice<1>, board: &Board, mover: usize, known: &mut HashMap<(Board, usize), usize>) -> usize {
+    if let Some(winner) = lattice.winner(board) {
+        return winner;
+    }
+    if let Some(&winner) = known.get(&(*board, mover)) {
+        return winner;
+    }
+    let mut found = 1 - mover;
+    let mut empty = lattice.all.minus(&board[0]).minus(&board[1]);
+    while !empty.is_empty() && found != mover {
+        let cell = empty.first();
+        empty.remove(cell);
+        if winner(lattice, &with(board, mover, cell), 1 - mover, known) == mover {
+            found = mover;
+        }
+    }
+    known.insert((*board, mover), found);
+    found
+}
+
+fn with(board: &Board, colour: usize, cell: u32) -> Board {
+    let mut board = *board;
+    board[colour].insert(cell);
+    board
+}
+
+/// Random boards that are not over.
+fn boards(lattice: &Lattice<1>, count: usize, least: u32) -> Vec<Board> {
+    let mut rng = Rng::with_seed(7);
+    let mut boards = Vec::new();
+    while boards.len() < count {
+        let mut board = [Cells::EMPTY; 2];
+        for cell in 0..lattice.places() as u32 {
+            match rng.u32(..5) {
+                0 => board[0].insert(cell),
+                1 => board[1].insert(cell),
+                _ => {}
+            }
+        }
+        let empty = lattice.all.minus(&board[0]).minus(&board[1]);
+        if lattice.winner(&board).is_none() && (least..12).contains(&empty.len()) {
+            boards.push(board);
+        }
+    }
+    boards
+}
+
+#[test]
+fn filling_in_changes_no_winner_and_a_worthwhile_move_wins_if_any_does() {
+    let mut filled_cells = 0;
+    let mut dropped = 0;
+    for size in 2..=5 {
+        let lattice = Lattice::new(size);
+        let mut known = HashMap::new();
+        for board in boards(&lattice, 400, 0) {
+            let filled = lattice.fill_in(&board).stones;
+            for mover in 0..2 {
+                let right = winner(&lattice, &board, mover, &mut known);
+                assert_eq!(winner(&lattice, &filled, mover, &mut known), right, "{board:?} {filled:?} {mover}");
+                let empty = lattice.all.minus(&filled[0]).minus(&filled[1]);
+                filled_cells += lattice.all.minus(&board[0]).minus(&board[1]).minus(&empty).len();
+                if lattice.winner(&filled).is_some() {
+                    continue;
+                }
+                let worth = lattice.worth(&filled, mover);
+                dropped += empty.minus(&worth.moves).len();
+                let mut wins = false;
+                worth.moves.for_each(|cell| {
+                    wins |= winner(&lattice, &with(&filled, mover, cell), 1 - mover, &mut known) == mover;
+                });
+                assert_eq!(wins, right == mover, "{filled:?} {mover} {worth:?}");
+            }
+        }
+    }
+    println!("{filled_cells} {dropped}");
+    assert!(filled_cells > 1000 && dropped > 1000, "{filled_cells} {dropped}");
+}
+
+#[test]
+fn connections_hold_and_moves_outside_of_what_the_opponent_needs_lose() {
+    let (mut sure, mut moving, mut unknown) = (0, 0, 0);
+    for size in 2..=5 {
+        let lattice = Lattice::new(size);
+        let mut known = HashMap::new();
+        let mut connector = Connector::new(Bounds::ORDINARY);
+        for board in boards(&lattice, 400, 2) {
+            for colour in 0..2 {
+                match connector.join(&lattice, &board, colour) {
+                    Joined::Sure(carrier) => {
+                        // All else is the opponent's.
+                        sure += 1;
+                        let mut board = board;
+                        board[1 - colour] = lattice.all.minus(&board[colour]).minus(&carrier);
+                        assert_eq!(winner(&lattice, &board, 1 - colour, &mut known), colour, "{board:?} {carrier:?}");
+                    }
+                    Joined::ByMoving(ways) => {
+                        moving += ways.len();
+                        unknown += usize::from(ways.is_empty() && winner(&lattice, &board, colour, &mut known) == colour);
+                        for (carrier, key) in ways {
+                            assert!(carrier.has(key));
+                            let mut board = with(&board, colour, key);
+                            board[1 - colour] = lattice.all.minus(&board[colour]).minus(&carrier);
+                            assert_eq!(winner(&lattice, &board, 1 - colour, &mut known), colour, "{board:?} {carrier:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!("{sure} {moving} {unknown}");
+    assert!(sure > 300 && moving > 1000, "{sure} {moving}");
+}
+
+#[test]
+#[ignore = "prints times"]
+fn times() {
+    let lattice = Lattice::<2>::new(11);
+    let mut connector = Connector::new(Bounds::ORDINARY);
+    let mut rng = Rng::with_seed(1);
+    for stones in [0, 2, 6, 10, 20, 30, 40] {
+        let (mut fill, mut join, mut ways, mut pool, mut done) = (0.0, 0.0, 0, 0, 0);
+        for _ in 0..20 {
+            let mut board = [Cells::<2>::EMPTY; 2];
+            for i in 0..stones {
+                let cell = loop {
+                    let cell = rng.u32(..121);
+                    if !board[0].has(cell) && !board[1].has(cell) {
+                        break cell;
+                    }
+                };
+                board[i % 2].insert(cell);
+            }
+            let start = std::time::Instant::now();
+            let filled = lattice.fill_in(&board);
+            std::hint::black_box(lattice.worth(&filled.stones, 0));
+            fill += start.elapsed().as_secs_f64();
+            if lattice.winner(&filled.stones).is_some() {
+                continue;
+            }
+            let start = std::time::Instant::now();
+            for colour in 0..2 {
+                if let Joined::ByMoving(found) = connector.join(&lattice, &filled.stones, colour) {
+                    ways += found.len();
+                }
+                pool += connector.pool.len();
+                done += connector.done.iter().map(Vec::len).sum::<usize>() / 2;
+            }
+            join += start.elapsed().as_secs_f64();
+        }
+        println!("{stones}: fill {:.3} ms join {:.3} ms, {ways} ways {} made {} done", fill * 50.0, join * 50.0, pool / 20, done / 20);
+    }
+}
