@@ -5,6 +5,8 @@
 
 mod node;
 mod prover;
+#[cfg(test)]
+mod tests;
 
 use playout_games::{
     Action, Game,
@@ -28,6 +30,7 @@ pub fn solve(game: &Hex, position: &Position, request: Request, watch: Watch, me
         0..=1 => Question::<1>::new(game, request, watch, memory).answer(position, request.all_moves),
         2 => Question::<2>::new(game, request, watch, memory).answer(position, request.all_moves),
         3 => Question::<3>::new(game, request, watch, memory).answer(position, request.all_moves),
+        4..=6 => Question::<6>::new(game, request, watch, memory).answer(position, request.all_moves),
         _ => Question::<11>::new(game, request, watch, memory).answer(position, request.all_moves),
     }
 }
@@ -76,47 +79,40 @@ impl<'a, const W: usize> Question<'a, W> {
     fn every_move(&mut self, p: &Position) -> Vec<MoveSolution> {
         let mut actions = Vec::new();
         self.game.actions(p, &mut actions);
-        let mut must: Option<Cells<W>> = None;
+        let mut must = Cells::<W>::FULL;
+        // The most promising first: a proof serves the others. The swap comes last.
         let mut order = self.prover.by_promise(&self.stones(p), self.mover(p));
-        order.extend(actions.iter().copied().filter(|action| !order.contains(action)).collect::<Vec<_>>());
-        let mut moves = Vec::new();
+        order.extend(self.game.swap_action_at(p));
+        let mut moves: Vec<MoveSolution> = actions.iter().copied().map(MoveSolution::unknown).collect();
         for action in order {
             let mut after = *p;
             self.game.play(&mut after, action);
-            let swaps = self.game.may_swap(p);
-            let wins = if self.game.result(&after).is_some() || swaps {
-                self.after(p, action, &after)
-            } else if must.is_some_and(|must| !must.has(action)) {
+            let wins = if self.game.may_swap(p) || self.game.result(&after).is_some() {
+                self.wins_by(p, &after)
+            } else if !must.has(action) {
                 Some(false)
             } else {
-                match self.prover.wins(&self.stones(&after), self.mover(&after)) {
-                    Some((true, carrier)) => {
-                        must = Some(must.map_or(carrier, |must| must.and(&carrier)));
-                        Some(false)
-                    }
-                    found => found.map(|_| true),
+                let reply = self.prover.wins(&self.stones(&after), self.mover(&after));
+                if let Some((true, carrier)) = reply {
+                    must = must.and(&carrier);
                 }
+                reply.map(|(wins, _)| !wins)
             };
-            let mut found = MoveSolution::unknown(action);
-            if let Some(wins) = wins {
+            if let (Some(wins), Some(found)) = (wins, moves.iter_mut().find(|found| found.action == action)) {
                 self.prover.count_solved();
                 (found.lower, found.upper) = if wins { (1.0, 1.0) } else { (-1.0, -1.0) };
             }
-            moves.push(found);
         }
-        let place = |action| actions.iter().position(|&one| one == action);
-        moves.sort_by_key(|found| place(found.action));
         moves
     }
 
-    /// Whether an action that ends the game, or is played while a swap is open, wins.
-    fn after(&mut self, p: &Position, action: Action, after: &Position) -> Option<bool> {
-        if self.game.result(after).is_none() && self.game.may_swap(p) && !self.game.may_swap(after) {
-            // The swap, or play without it.
-            return self.prover.wins(&self.stones(after), self.mover(after)).map(|found| !found.0);
+    /// Whether the player to move at `p` wins by the action that leads to `after`.
+    fn wins_by(&mut self, p: &Position, after: &Position) -> Option<bool> {
+        if self.game.result(after).is_some() || self.game.may_swap(after) {
+            let same = self.game.player(after) == self.game.player(p);
+            return self.wins(after).map(|wins| wins == same);
         }
-        let _ = action;
-        self.wins(after).map(|wins| wins == (self.game.player(after) == self.game.player(p)))
+        self.prover.wins(&self.stones(after), self.mover(after)).map(|found| !found.0)
     }
 
     fn line(&mut self, p: &Position, wins: bool) -> Vec<Action> {
@@ -129,7 +125,7 @@ impl<'a, const W: usize> Question<'a, W> {
             let found = actions.into_iter().find(|&action| {
                 let mut after = p;
                 self.game.play(&mut after, action);
-                !mover_wins || self.after(&p, action, &after) == Some(true)
+                !mover_wins || self.wins_by(&p, &after) == Some(true)
             });
             let Some(action) = found else { return line };
             self.game.play(&mut p, action);

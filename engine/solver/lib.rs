@@ -4,7 +4,6 @@
 //! answers whether a player wins, and `connect_four` is a solver of its own for that family of boards.
 
 pub mod alpha_beta;
-mod carrier;
 pub mod connect_four;
 mod expectimax;
 mod hex;
@@ -17,10 +16,9 @@ pub mod solution;
 mod table;
 mod watch;
 
-pub use carrier::Carrier;
 pub use memory::Memory;
 pub use method::solve;
-pub use proof_number::{Knowledge, Plain, Prover};
+pub use proof_number::Prover;
 pub use request::{Method, Request};
 pub use solution::{MoveSolution, Refusal, Solution};
 pub use watch::{Progress, Watch};

@@ -11,7 +11,7 @@ use crate::{
     expectimax::Expectimax,
     hex,
     memory::Memory,
-    proof_number::{self, Knowledge, Plain, Prover},
+    proof_number::{self, Prover},
     proof_table::ProofTable,
     request::{Method, Request},
     solution::{Refusal, Solution},
@@ -77,7 +77,8 @@ fn dispatch<G: Game>(
         {
             return Ok(hex::solve(game, position, request, watch(), memory));
         }
-        return prove(game, position, Plain, request, watch(), memory);
+        let table = memory.table(hash_bytes, ProofTable::new);
+        return proof_number::solve(&mut Prover::new(game, table, watch()), position, all_moves);
     }
     if game.player(position) != Player::Chance {
         let table = trusted.then(|| memory.table(hash_bytes, BoundTable::new));
@@ -97,16 +98,4 @@ impl MeanTable {
     fn new(bytes: usize) -> MeanTable {
         MeanTable(BoundTable::new(bytes))
     }
-}
-
-fn prove<G: Game, K: Knowledge<G>>(
-    game: &G,
-    position: &G::Position,
-    knowledge: K,
-    request: Request,
-    watch: Watch,
-    memory: &mut Memory,
-) -> Result<Solution, Refusal> {
-    let table = memory.table(request.hash_bytes, ProofTable::new);
-    proof_number::solve(&mut Prover::new(game, knowledge, table, watch), position, request.all_moves)
 }

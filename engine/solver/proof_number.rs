@@ -6,10 +6,6 @@
 //! stays below the child with the least phi until that exceeds the second least by a quarter (the 1 + epsilon trick;
 //! Pawlewicz and Lew 2006) or the node's own thresholds are met. Where lines meet, the sum counts leaves twice: that
 //! misleads the order of the search and never its answers.
-//!
-//! In games where only cells of the board matter to a proof (`Knowledge`), each proof has a carrier: the empty cells
-//! that its winner may need. A move outside of the carrier of a proof that another move fails, fails too (the
-//! must-play of Hayward et al. 2003).
 
 use std::{collections::HashSet, sync::atomic::Ordering::Relaxed};
 
@@ -17,7 +13,6 @@ use playout_games::{Action, Game, Player, zobrist};
 
 use crate::{
     alpha_beta::LONGEST,
-    carrier::Carrier,
     proof_table::{INFINITE, ProofTable},
     solution::{MoveSolution, Refusal, Solution},
     watch::Watch,
@@ -26,75 +21,27 @@ use crate::{
 /// The table of `zobrist::key` for what distinguishes questions.
 const QUESTION: u64 = 0x5055;
 
-/// Knowledge of a game besides its rules. The defaults know nothing.
-pub trait Knowledge<G: Game>: Sync {
-    /// Sets of cells.
-    type Cells: Carrier;
-
-    /// Whether the game can be drawn.
-    fn has_draws(&self) -> bool {
-        true
-    }
-
-    /// The result for the first player, where it is certain before the end, and its carrier.
-    fn settle(&self, _game: &G, _p: &G::Position) -> Option<(f32, Self::Cells)> {
-        None
-    }
-
-    /// Whether at `p` what holds for a move holds for all moves outside of its carrier.
-    fn has_carriers(&self, _game: &G, _p: &G::Position) -> bool {
-        false
-    }
-
-    /// The cell that an action takes, as a set.
-    fn cell(&self, _action: Action) -> Self::Cells {
-        Carrier::NONE
-    }
-
-    /// The image of a carrier under symmetry `frame`, which undoes itself.
-    fn turn(&self, _game: &G, _frame: u8, carrier: Self::Cells) -> Self::Cells {
-        carrier
-    }
-
-    /// phi and delta of a position that has not been searched.
-    fn effort(&self, _game: &G, _p: &G::Position) -> (u32, u32) {
-        (1, 1)
-    }
-}
-
-/// No knowledge.
-#[derive(Clone, Copy, Debug)]
-pub struct Plain;
-
-impl<G: Game> Knowledge<G> for Plain {
-    type Cells = ();
-}
-
 /// A move at a node, with the numbers seen from the node's player.
-struct Child<C> {
+struct Child {
     action: Action,
     key: u64,
-    frame: u8,
     /// Whether the same player moves again.
     again: bool,
     phi: u32,
     delta: u32,
-    carrier: C,
 }
 
-/// Knowledge about a node.
+/// What is known of a node.
 #[derive(Clone, Copy)]
-struct Found<C> {
+struct Found {
     phi: u32,
     delta: u32,
-    carrier: C,
 }
 
-pub struct Prover<'a, G: Game, K: Knowledge<G>> {
+pub struct Prover<'a, G: Game> {
     game: &'a G,
-    knowledge: K,
     pub watch: Watch<'a>,
-    table: &'a mut ProofTable<K::Cells>,
+    table: &'a mut ProofTable<()>,
     path: HashSet<u64>,
     /// The question: whether the first player reaches this result.
     at_least: f32,
@@ -106,11 +53,10 @@ pub struct Prover<'a, G: Game, K: Knowledge<G>> {
     pub refusal: Option<Refusal>,
 }
 
-impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
-    pub fn new(game: &'a G, knowledge: K, table: &'a mut ProofTable<K::Cells>, watch: Watch<'a>) -> Prover<'a, G, K> {
+impl<'a, G: Game> Prover<'a, G> {
+    pub fn new(game: &'a G, table: &'a mut ProofTable<()>, watch: Watch<'a>) -> Prover<'a, G> {
         Prover {
             game,
-            knowledge,
             watch,
             table,
             path: HashSet::new(),
@@ -122,21 +68,20 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
         }
     }
 
-    /// Whether the first player can reach `at_least` at `p`, and the carrier of the proof. None if the watch ended or
-    /// something was refused.
-    pub fn reaches(&mut self, p: &G::Position, at_least: f32) -> Option<(bool, K::Cells)> {
+    /// Whether the first player can reach `at_least` at `p`. None if the watch ended or something was refused.
+    pub fn reaches(&mut self, p: &G::Position, at_least: f32) -> Option<bool> {
         for doubt in [false, true] {
             (self.doubt, self.at_least) = (doubt, at_least);
             self.salt = zobrist::key(QUESTION, u64::from(at_least.to_bits()) << 1 | u64::from(doubt));
-            let place = self.key(p);
-            let found = match self.known(place).filter(|found| found.phi == 0 || found.delta == 0) {
+            let key = self.key(p);
+            let found = match self.known(key).filter(|found| found.phi == 0 || found.delta == 0) {
                 Some(found) => found,
-                None => self.expand(p, place, (INFINITE, INFINITE), 0)?,
+                None => self.expand(p, key, (INFINITE, INFINITE), 0)?,
             };
             let reached = (found.phi == 0) == (self.game.player(p) == Player::First);
             // An answer is certain if doubtful positions counted for the other one.
             if reached != doubt || !self.table.doubted {
-                return Some((reached, found.carrier));
+                return Some(reached);
             }
         }
         self.refuse(Refusal::History)
@@ -148,49 +93,37 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
         None
     }
 
-    fn key(&self, p: &G::Position) -> (u64, u8) {
-        let (key, frame) = self.game.canonical(p);
-        (key ^ self.salt, frame)
+    fn key(&self, p: &G::Position) -> u64 {
+        self.game.canonical(p).0 ^ self.salt
     }
 
-    /// The table's entry for the position with this key and frame.
-    fn known(&self, (key, frame): (u64, u8)) -> Option<Found<K::Cells>> {
-        let entry = self.table.get(key)?;
-        let carrier = self.knowledge.turn(self.game, frame, entry.carrier);
-        Some(Found { phi: entry.phi, delta: entry.delta, carrier })
+    fn known(&self, key: u64) -> Option<Found> {
+        self.table.get(key).map(|entry| Found { phi: entry.phi, delta: entry.delta })
     }
 
     /// Searches below `p`, which is not over, until phi or delta reaches its threshold.
-    fn expand(
-        &mut self,
-        p: &G::Position,
-        place: (u64, u8),
-        thresholds: (u32, u32),
-        ply: u32,
-    ) -> Option<Found<K::Cells>> {
+    fn expand(&mut self, p: &G::Position, key: u64, thresholds: (u32, u32), ply: u32) -> Option<Found> {
         if ply >= LONGEST {
             return self.refuse(Refusal::Length(LONGEST));
         }
         let cyclic = !self.game.acyclic();
-        if cyclic && !self.path.insert(place.0) {
+        if cyclic && !self.path.insert(key) {
             return self.refuse(Refusal::Cycle);
         }
         let before = self.nodes;
         let found = self.search_children(p, thresholds, ply);
         if cyclic {
-            self.path.remove(&place.0);
+            self.path.remove(&key);
         }
         let found = found?;
-        let carrier = self.knowledge.turn(self.game, place.1, found.carrier);
-        self.table.put(place.0, (found.phi, found.delta), carrier, self.nodes - before);
+        self.table.put(key, (found.phi, found.delta), (), self.nodes - before);
         Some(found)
     }
 
-    fn search_children(&mut self, p: &G::Position, thresholds: (u32, u32), ply: u32) -> Option<Found<K::Cells>> {
+    fn search_children(&mut self, p: &G::Position, thresholds: (u32, u32), ply: u32) -> Option<Found> {
         let mut children = self.children(p)?;
-        let has_carriers = self.knowledge.has_carriers(self.game, p);
         loop {
-            let found = self.sum_up(&mut children, has_carriers);
+            let found = sum_up(&children);
             if found.phi >= thresholds.0 || found.delta >= thresholds.1 {
                 return Some(found);
             }
@@ -208,12 +141,12 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
             let wanted = if child.again { (phi, delta) } else { (delta, phi) };
             let mut position = p.clone();
             self.game.play(&mut position, child.action);
-            let reply = self.expand(&position, (child.key, child.frame), wanted, ply + 1)?;
+            let reply = self.expand(&position, child.key, wanted, ply + 1)?;
             children[best].take(reply);
             for child in &mut children {
                 if child.phi != 0
                     && child.delta != 0
-                    && let Some(reply) = self.known((child.key, child.frame))
+                    && let Some(reply) = self.known(child.key)
                 {
                     child.take(reply);
                 }
@@ -221,36 +154,8 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
         }
     }
 
-    /// The numbers of a node from those of its children. Children that the must-play excludes become failures.
-    fn sum_up(&self, children: &mut [Child<K::Cells>], has_carriers: bool) -> Found<K::Cells> {
-        if let Some(child) = children.iter().find(|child| child.phi == 0) {
-            let carrier =
-                if has_carriers { child.carrier.union(self.knowledge.cell(child.action)) } else { K::Cells::ALL };
-            return Found { phi: 0, delta: INFINITE, carrier };
-        }
-        let (mut must, mut needed) = (K::Cells::ALL, K::Cells::NONE);
-        if has_carriers {
-            for child in children.iter().filter(|child| child.delta == 0) {
-                must = must.meet(child.carrier);
-                needed = needed.union(child.carrier);
-            }
-            for child in children.iter_mut().filter(|child| child.delta != 0) {
-                if self.knowledge.cell(child.action).meet(must).is_none() {
-                    // Its answer is that of another move, whose carrier is counted already.
-                    (child.phi, child.delta, child.carrier) = (INFINITE, 0, must);
-                }
-            }
-        }
-        let phi = children.iter().map(|child| child.phi).min().unwrap_or(INFINITE);
-        if phi == INFINITE {
-            return Found { phi, delta: 0, carrier: if has_carriers { needed } else { K::Cells::ALL } };
-        }
-        let delta = children.iter().fold(0_u32, |sum, child| sum.saturating_add(child.delta)).min(INFINITE - 1);
-        Found { phi, delta, carrier: K::Cells::ALL }
-    }
-
     /// The moves at `p` with what is known of each.
-    fn children(&mut self, p: &G::Position) -> Option<Vec<Child<K::Cells>>> {
+    fn children(&mut self, p: &G::Position) -> Option<Vec<Child>> {
         let game = self.game;
         let mut actions = Vec::new();
         game.actions(p, &mut actions);
@@ -263,17 +168,15 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
             }
             let mut position = p.clone();
             game.play(&mut position, action);
-            let mut child = Child { action, key: 0, frame: 0, again: false, phi: 1, delta: 1, carrier: K::Cells::ALL };
-            let certain = match game.result(&position) {
-                Some(result) if !matches!(result, -1.0 | 0.0 | 1.0) => return self.refuse(Refusal::Result),
-                Some(result) => Some((result, K::Cells::NONE)),
-                None => self.knowledge.settle(game, &position),
-            };
+            let mut child = Child { action, key: 0, again: false, phi: 1, delta: 1 };
+            let result = game.result(&position);
+            if result.is_some_and(|result| !matches!(result, -1.0 | 0.0 | 1.0)) {
+                return self.refuse(Refusal::Result);
+            }
             if game.path_dependent(&position) {
                 self.table.doubted = true;
                 child.decide(self.doubt == (player == Player::First));
-            } else if let Some((result, carrier)) = certain {
-                child.carrier = carrier;
+            } else if let Some(result) = result {
                 child.decide((result >= self.at_least) == (player == Player::First));
             } else {
                 let mover = game.player(&position);
@@ -281,12 +184,10 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
                     return self.refuse(Refusal::Chance);
                 }
                 child.again = mover == player;
-                (child.key, child.frame) = self.key(&position);
-                let found = self.known((child.key, child.frame)).unwrap_or_else(|| {
-                    let (phi, delta) = self.knowledge.effort(game, &position);
-                    Found { phi, delta, carrier: K::Cells::ALL }
-                });
-                child.take(found);
+                child.key = self.key(&position);
+                if let Some(found) = self.known(child.key) {
+                    child.take(found);
+                }
             }
             let wins = child.phi == 0;
             children.push(child);
@@ -298,24 +199,32 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
     }
 }
 
-impl<C> Child<C> {
+impl Child {
     fn decide(&mut self, succeeds: bool) {
         (self.phi, self.delta) = if succeeds { (0, INFINITE) } else { (INFINITE, 0) };
     }
 
     /// Takes what is known of the position after the move, which is told from its own player's side.
-    fn take(&mut self, found: Found<C>) {
+    fn take(&mut self, found: Found) {
         (self.phi, self.delta) = if self.again { (found.phi, found.delta) } else { (found.delta, found.phi) };
-        self.carrier = found.carrier;
     }
 }
 
+/// The numbers of a node from those of its children.
+fn sum_up(children: &[Child]) -> Found {
+    if children.iter().any(|child| child.phi == 0) {
+        return Found { phi: 0, delta: INFINITE };
+    }
+    let phi = children.iter().map(|child| child.phi).min().unwrap_or(INFINITE);
+    if phi == INFINITE {
+        return Found { phi, delta: 0 };
+    }
+    let delta = children.iter().fold(0_u32, |sum, child| sum.saturating_add(child.delta)).min(INFINITE - 1);
+    Found { phi, delta }
+}
+
 /// Solves `position`, which is not over; with `all_moves` each of its moves.
-pub fn solve<G: Game, K: Knowledge<G>>(
-    prover: &mut Prover<G, K>,
-    position: &G::Position,
-    all_moves: bool,
-) -> Result<Solution, Refusal> {
+pub fn solve<G: Game>(prover: &mut Prover<G>, position: &G::Position, all_moves: bool) -> Result<Solution, Refusal> {
     let mut solution = Solution::unknown("proof-number");
     if prover.game.player(position) == Player::Chance {
         return Err(Refusal::Chance);
@@ -324,7 +233,7 @@ pub fn solve<G: Game, K: Knowledge<G>>(
         let moves = prover.every_move(position);
         solution.take_moves(moves);
     } else {
-        (solution.lower, solution.upper, _) = prover.bounds(position);
+        (solution.lower, solution.upper) = prover.bounds(position);
     }
     if solution.is_solved() {
         solution.line = prover.line(position, &solution);
@@ -332,48 +241,40 @@ pub fn solve<G: Game, K: Knowledge<G>>(
     prover.refusal.take().map_or(Ok(solution), Err)
 }
 
-impl<G: Game, K: Knowledge<G>> Prover<'_, G, K> {
-    /// Bounds of the value for the player to move at `p`, which is not over, and the carrier of the last answer.
-    fn bounds(&mut self, p: &G::Position) -> (f32, f32, K::Cells) {
+impl<G: Game> Prover<'_, G> {
+    /// Bounds of the value for the player to move at `p`, which is not over.
+    fn bounds(&mut self, p: &G::Position) -> (f32, f32) {
         let sign = self.game.player(p).sign();
-        let (mut lower, mut upper, mut carrier) = (-1.0, 1.0, K::Cells::ALL);
+        let (mut lower, mut upper) = (-1.0, 1.0);
         for (question, below) in [(1.0, 0.0), (0.0, -1.0)] {
             match self.reaches(p, question) {
-                Some((true, rests_on)) => (lower, carrier) = (question, rests_on),
-                Some((false, rests_on)) => {
-                    (upper, carrier) = (if self.knowledge.has_draws() { below } else { -1.0 }, rests_on);
-                }
+                Some(true) => lower = question,
+                Some(false) => upper = below,
                 None => break,
             }
             if lower == upper {
                 break;
             }
         }
-        if sign > 0.0 { (lower, upper, carrier) } else { (-upper, -lower, carrier) }
+        if sign > 0.0 { (lower, upper) } else { (-upper, -lower) }
     }
 
     fn every_move(&mut self, p: &G::Position) -> Vec<MoveSolution> {
         let game = self.game;
         let mut actions = Vec::new();
         game.actions(p, &mut actions);
-        let (player, mut must) = (game.player(p), K::Cells::ALL);
-        let has_carriers = self.knowledge.has_carriers(game, p);
+        let player = game.player(p);
         let mut moves = Vec::new();
         for &action in &actions {
             let mut child = p.clone();
             game.play(&mut child, action);
-            let (lower, upper, carrier) = if let Some(result) = game.result(&child) {
-                (player.sign() * result, player.sign() * result, K::Cells::ALL)
-            } else if has_carriers && self.knowledge.cell(action).meet(must).is_none() {
-                (-1.0, -1.0, K::Cells::ALL)
+            let (lower, upper) = if let Some(result) = game.result(&child) {
+                (player.sign() * result, player.sign() * result)
             } else {
                 let sign = player.sign() * game.player(&child).sign();
-                let (lower, upper, carrier) = self.bounds(&child);
-                if sign > 0.0 { (lower, upper, carrier) } else { (-upper, -lower, carrier) }
+                let (lower, upper) = self.bounds(&child);
+                if sign > 0.0 { (lower, upper) } else { (-upper, -lower) }
             };
-            if upper == -1.0 {
-                must = must.meet(carrier);
-            }
             if lower == upper {
                 self.watch.progress().solved.fetch_add(1, Relaxed);
             }
@@ -383,14 +284,14 @@ impl<G: Game, K: Knowledge<G>> Prover<'_, G, K> {
     }
 
     /// The table's line from `p`: the winner's proven moves, the loser's that cost the most work. It ends where the
-    /// outcome is settled by knowledge, or the table has forgotten.
+    /// table has forgotten.
     fn line(&mut self, p: &G::Position, solution: &Solution) -> Vec<Action> {
         let game = self.game;
         let sign = game.player(p).sign();
         let value = sign * solution.lower;
         // A draw is what both can have: the line shows how the second player holds the first to it.
         self.doubt = false;
-        self.at_least = if value < 0.0 && self.knowledge.has_draws() { 0.0 } else { 1.0 };
+        self.at_least = if value < 0.0 { 0.0 } else { 1.0 };
         self.salt = zobrist::key(QUESTION, u64::from(self.at_least.to_bits()) << 1);
         let winner = if value > 0.0 { Player::First } else { Player::Second };
         let mut p = p.clone();
@@ -405,9 +306,6 @@ impl<G: Game, K: Knowledge<G>> Prover<'_, G, K> {
             let Some(best) = best else { break };
             line.push(best.action);
             game.play(&mut p, best.action);
-            if self.knowledge.settle(game, &p).is_some() {
-                break;
-            }
         }
         line
     }

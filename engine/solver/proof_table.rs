@@ -1,7 +1,5 @@
 //! The transposition table of proof-number search: in each group of four the entry with the least work behind it goes.
 
-use crate::carrier::Carrier;
-
 /// A number that no sum exceeds: proven (on one side), disproven (on the other).
 pub const INFINITE: u32 = 1 << 30;
 const WAYS: usize = 4;
@@ -10,7 +8,7 @@ const WAYS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofEntry<C> {
     key: u64,
-    /// The cells that the proof rests on, in the frame of the key; all of them where that is not kept.
+    /// What the proof rests on, in the frame of the key; `()` where that is not kept.
     pub carrier: C,
     /// Estimated work to prove that the player to move succeeds; 0 is proven, `INFINITE` is impossible.
     pub phi: u32,
@@ -20,8 +18,10 @@ pub struct ProofEntry<C> {
     work: u32,
 }
 
-impl<C: Carrier> ProofEntry<C> {
-    const EMPTY: ProofEntry<C> = ProofEntry { key: 0, carrier: C::NONE, phi: 0, delta: 0, work: 0 };
+impl<C: Default> ProofEntry<C> {
+    fn empty() -> ProofEntry<C> {
+        ProofEntry { key: 0, carrier: C::default(), phi: 0, delta: 0, work: 0 }
+    }
 }
 
 /// It starts small and doubles as it fills; while it doubles, the old half lives beside the new table.
@@ -36,11 +36,11 @@ pub struct ProofTable<C> {
 
 const FIRST_GROUPS: usize = 1 << 12;
 
-impl<C: Carrier> ProofTable<C> {
+impl<C: Copy + Default> ProofTable<C> {
     /// A table of at most `bytes`, at least one group.
     pub fn new(bytes: usize) -> ProofTable<C> {
         let most_groups = (bytes / size_of::<[ProofEntry<C>; WAYS]>()).max(1);
-        let groups = vec![[ProofEntry::EMPTY; WAYS]; most_groups.min(FIRST_GROUPS)];
+        let groups = vec![[ProofEntry::empty(); WAYS]; most_groups.min(FIRST_GROUPS)];
         ProofTable { groups, used: 0, most_groups, doubted: false }
     }
 
@@ -54,7 +54,7 @@ impl<C: Carrier> ProofTable<C> {
 
     pub fn put(&mut self, key: u64, (phi, delta): (u32, u32), carrier: C, work: u64) {
         if 4 * self.used > 3 * WAYS * self.groups.len() && self.groups.len() < self.most_groups {
-            let groups = vec![[ProofEntry::EMPTY; WAYS]; (2 * self.groups.len()).min(self.most_groups)];
+            let groups = vec![[ProofEntry::empty(); WAYS]; (2 * self.groups.len()).min(self.most_groups)];
             self.used = 0;
             for entry in std::mem::replace(&mut self.groups, groups).into_iter().flatten() {
                 if entry.work > 0 {
