@@ -35,6 +35,19 @@ pub struct Played {
     pub second: bool,
 }
 
+/// What can be proven of a position without play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// The player to move wins; by this action, if one was found.
+    Win(Option<Action>),
+    Loss,
+    /// Neither is proven. `losing` actions lose, and `inferior` ones are no better than others that are in neither list.
+    Open {
+        losing: Vec<Action>,
+        inferior: Vec<Action>,
+    },
+}
+
 /// A two-player zero-sum game with perfect information and, perhaps, dice: the rules with their parameters.
 ///
 /// A `Position` is a value: everything that the rules look at (the game's history too, where they look back), and
@@ -61,6 +74,12 @@ pub trait Game: Send + Sync + 'static {
     /// The exact value of `p`, which is not over, from the first player's point of view, where the game's tables have it.
     /// Asked once for each position that the search meets; equal keys must give the same answer.
     fn known(&self, _p: &Self::Position) -> Option<f32> {
+        None
+    }
+
+    /// What a look at `p` that takes a millisecond or so proves, for positions that the search has come to often. None where
+    /// the game has no such look, or it does not apply at `p`, which is not over and where a player moves.
+    fn prove(&self, _p: &Self::Position) -> Option<Proof> {
         None
     }
 

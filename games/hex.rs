@@ -14,6 +14,7 @@ pub mod lattice;
 mod playout;
 #[cfg(test)]
 mod proof_tests;
+mod study;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -22,9 +23,10 @@ use bridges::Grid;
 use cells::Cells;
 use fill::Edges;
 use insight::CircuitView;
+use study::Ground;
 
 use crate::{
-    Action, Cells as BoardCells, Game, Grid as Board, MoveFeatures, Params, Player, Rng, Style, Trace,
+    Action, Cells as BoardCells, Game, Grid as Board, MoveFeatures, Params, Player, Proof, Rng, Style, Trace,
     support::board_text::{places, push_board},
     zobrist,
 };
@@ -49,6 +51,7 @@ pub struct Hex {
     board: Edges<WORDS>,
     grid: Grid,
     sites: Vec<Site>,
+    ground: Ground,
 }
 
 /// The surroundings of a cell.
@@ -111,7 +114,7 @@ impl Hex {
             return Err(format!("hex: size={size} is not in 1 to {MAX_SIZE}"));
         }
         let sites = (0..size * size).map(|cell| Site::new(size, cell)).collect();
-        Ok(Hex { size, swap, board: Edges::new(size), grid: Grid::new(size), sites })
+        Ok(Hex { size, swap, board: Edges::new(size), grid: Grid::new(size), sites, ground: Ground::new(size) })
     }
 
     /// The number of rows and of columns.
@@ -125,13 +128,7 @@ impl Hex {
     }
 
     /// Replaces `out` by the preferences for a player's stones on `cells`, where the board holds these stones.
-    pub fn promise<const V: usize>(
-        &self,
-        stones: &[Cells<V>; 2],
-        mover: usize,
-        cells: &[Action],
-        out: &mut Vec<f32>,
-    ) {
+    pub fn promise<const V: usize>(&self, stones: &[Cells<V>; 2], mover: usize, cells: &[Action], out: &mut Vec<f32>) {
         out.clear();
         let grid = self.grid.with(stones);
         CircuitView::new(&grid).preferences(mover == 1, None, cells.iter().copied(), out);
@@ -308,6 +305,10 @@ impl Game for Hex {
 
     fn action_on(&self, p: &Position, cell: u32) -> Option<Action> {
         (p.result.is_none() && self.empty(p).has(cell)).then_some(cell)
+    }
+
+    fn prove(&self, p: &Position) -> Option<Proof> {
+        self.study(p)
     }
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {

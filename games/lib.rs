@@ -12,7 +12,7 @@ mod support;
 pub mod tic_tac_toe;
 mod views;
 
-pub use game::{Action, Game, Played, Style, Trace};
+pub use game::{Action, Game, Played, Proof, Style, Trace};
 pub use player::Player;
 pub use support::{
     draw::{self, Rng},

@@ -19,6 +19,8 @@ def _native(game: Game[Any, Any]) -> bool:
 
 WITHOUT_NETS = ("go", "hex")
 """The kernels that give features of moves, and no inputs for nets."""
+WITH_PROOFS = ("hex",)
+"""The kernels that can prove something of a position without play."""
 ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
     "H(s)": (
         lambda game: _native(game) or isinstance(game, HasValue | HasFeatures),
@@ -35,6 +37,10 @@ ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
     "features of moves": (
         lambda game: kernel_of(game) in WITHOUT_NETS,
         "{game} has no features of moves, whose strengths can be learned",
+    ),
+    "proofs": (
+        lambda game: kernel_of(game) in WITH_PROOFS,
+        "{game} cannot prove anything of a position without play",
     ),
     "keys": (
         lambda game: _native(game) or isinstance(game, HasKey),

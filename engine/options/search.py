@@ -871,6 +871,32 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         ),
     ),
     Option(
+        "ProofVisits",
+        "spin",
+        0,
+        "Simulations after which a node is studied: the game proves what it can of the position at once, by virtual connections and inferior cells in Hex. 0 is never.",
+        low=0,
+        high=1000000000,
+        field="proof_visits",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("proofs",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("Solver", "is", ("true",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+        ),
+    ),
+    Option(
         "SharedVisits",
         "combo",
         "descend",

@@ -104,6 +104,8 @@ class SearchConfig:
     """Positions that are images of each other share one node."""
     solver: bool = True
     """Proven results spread through the graph (MCTS-Solver)."""
+    proof_visits: int = 0
+    """Simulations after which a node is studied: the game proves what it can of the position at once, by virtual connections and inferior cells in Hex. 0 is never. From 0 to 1000000000."""
     shared_visits: str = "descend"
     """At a child that others visited more than this parent: sample again, or count the visit and use its value. One of descend, count."""
     virtual_loss: int = 1

@@ -155,6 +155,8 @@ class SearchOptions(TypedDict, total=False):
     """Positions that are images of each other share one node."""
     solver: bool
     """Proven results spread through the graph (MCTS-Solver)."""
+    proof_visits: int
+    """Simulations after which a node is studied: the game proves what it can of the position at once, by virtual connections and inferior cells in Hex. 0 is never."""
     shared_visits: Literal["descend", "count"]
     """At a child that others visited more than this parent: sample again, or count the visit and use its value."""
     virtual_loss: int

@@ -240,6 +240,10 @@ params! {
         symmetries: bool = true; needs [any(&[Game("symmetries")]), SIMULATIONS];
         /// Proven results spread through the graph (MCTS-Solver).
         solver: bool = true; needs [SIMULATIONS];
+        /// Simulations after which a node is studied: the game proves what it can of the position at once, by virtual
+        /// connections and inferior cells in Hex. 0 is never.
+        proof_visits: u32 = 0, 0..=1_000_000_000;
+            needs [any(&[Game("proofs")]), any(&[Is("solver", &["true"])]), TREE];
         /// At a child that others visited more than this parent: sample again, or count the visit and use its value.
         shared_visits: SharedVisits = SharedVisits::Descend;
             needs [any(&[Game("keys")]), any(&[Is("transpositions", &["true"])]), TREE];

@@ -141,6 +141,7 @@ impl<G: Game> Search<G> {
             metas: &tree.metas,
             config: &tree.config,
             guide: &self.guide,
+            studies: &self.studies,
             restriction: self.restriction.as_ref(),
             table_depth: self.table_depth,
             book_plies: self.book_plies,

@@ -17,6 +17,7 @@ use crate::{
     macros::{Images, Macros, PatternMacro},
     patterns::Patterns,
     restriction::{Restriction, RestrictionRule, key_below},
+    simulation::Studies,
 };
 
 /// The greatest visit count that a node may have.
@@ -29,6 +30,7 @@ pub struct Search<G: Game> {
     pub(crate) patterns: Option<Arc<Patterns>>,
     pub(crate) config: Config,
     pub(crate) guide: Guide<G>,
+    pub(crate) studies: Studies,
     /// Plies from the root up to which the guide's books are asked.
     pub(crate) book_plies: u32,
     pub(crate) table_depth: u32,
@@ -71,6 +73,7 @@ impl<G: Game> Search<G> {
             patterns: None,
             config,
             guide: Guide::default(),
+            studies: Studies::default(),
             book_plies: 0,
             table_depth: 1,
             trees,

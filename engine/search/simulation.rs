@@ -31,6 +31,7 @@ mod meta;
 mod playout;
 mod restricted;
 mod select;
+mod study;
 mod untried;
 mod values;
 
@@ -38,6 +39,7 @@ use advice::AdviceCache;
 use amaf::Statistics;
 use meta::Trees;
 use playout::Replies;
+pub use study::Studies;
 
 /// Inputs of all simulations in one tree, which its threads share.
 pub struct Shared<'a, G: Game> {
@@ -47,6 +49,7 @@ pub struct Shared<'a, G: Game> {
     pub metas: &'a MetaTable,
     pub config: &'a Config,
     pub guide: &'a Guide<G>,
+    pub studies: &'a Studies,
     pub root: Root<'a, G>,
     /// Moves that are kept out of the first plies.
     pub restriction: Option<&'a Restriction>,

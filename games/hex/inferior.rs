@@ -115,8 +115,7 @@ impl<'a, const W: usize> Board<'a, W> {
             (0..3).filter(|&y| y != x).any(|y| {
                 let z = 3 - x - y;
                 // The dead one of the two becomes the owner's before the other is looked at.
-                let first_x =
-                    self.dead[codes[x] + own * at[x][y]] && self.dead[codes[z] + own * (at[z][x] + at[z][y])];
+                let first_x = self.dead[codes[x] + own * at[x][y]] && self.dead[codes[z] + own * (at[z][x] + at[z][y])];
                 let first_z = self.dead[codes[z] + other * at[z][x] + own * at[z][y]]
                     && self.dead[codes[x] + own * (at[x][y] + at[x][z])];
                 first_x || first_z

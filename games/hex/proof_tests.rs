@@ -109,12 +109,17 @@ fn connections_hold_and_moves_outside_of_what_the_opponent_needs_lose() {
                     }
                     Joined::ByMoving(ways) => {
                         moving += ways.len();
-                        unknown += usize::from(ways.is_empty() && winner(&lattice, &board, colour, &mut known) == colour);
+                        unknown +=
+                            usize::from(ways.is_empty() && winner(&lattice, &board, colour, &mut known) == colour);
                         for (carrier, key) in ways {
                             assert!(carrier.has(key));
                             let mut board = with(&board, colour, key);
                             board[1 - colour] = lattice.all.minus(&board[colour]).minus(&carrier);
-                            assert_eq!(winner(&lattice, &board, 1 - colour, &mut known), colour, "{board:?} {carrier:?}");
+                            assert_eq!(
+                                winner(&lattice, &board, 1 - colour, &mut known),
+                                colour,
+                                "{board:?} {carrier:?}"
+                            );
                         }
                     }
                 }
@@ -161,6 +166,12 @@ fn times() {
             }
             join += start.elapsed().as_secs_f64();
         }
-        println!("{stones}: fill {:.3} ms join {:.3} ms, {ways} ways {} made {} done", fill * 50.0, join * 50.0, pool / 20, done / 20);
+        println!(
+            "{stones}: fill {:.3} ms join {:.3} ms, {ways} ways {} made {} done",
+            fill * 50.0,
+            join * 50.0,
+            pool / 20,
+            done / 20
+        );
     }
 }

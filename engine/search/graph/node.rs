@@ -36,7 +36,7 @@ pub const KEPT: u32 = 1 << 7;
 pub const FREE: u32 = 1 << 8;
 /// The guide has hints for this position.
 pub const GUIDED: u32 = 1 << 9;
-/// The game's tables have the exact value: nothing is searched below, unless the node becomes the root.
+/// The game's tables, or a proof of the game's, have the exact value: nothing is searched below, unless the node becomes the root.
 pub const KNOWN: u32 = 1 << 10;
 /// Moves are kept out here: the node has edges for permitted ones only, and only such searches meet it.
 pub const RESTRICTED: u32 = 1 << 11;
@@ -44,6 +44,9 @@ pub const RESTRICTED: u32 = 1 << 11;
 pub const ASKED: u32 = 1 << 12;
 /// Its hints have had the most simulations that they claim, and ban no move.
 pub const SETTLED: u32 = 1 << 13;
+
+/// The game has been asked what it can prove of this position.
+pub const STUDIED: u32 = 1 << 14;
 
 /// Plies to the end, at least, where nobody has counted them.
 pub const UNCOUNTED: u32 = 1 << 20;
@@ -242,7 +245,7 @@ impl Node {
 }
 
 impl Node {
-    /// Fixes the exact value, for the mover, that tables have.
+    /// Fixes the exact value, for the mover, that tables have or the game has proven.
     pub fn set_known(&self, value: f32) {
         self.value.set(value);
         self.lower.set(value);
@@ -251,10 +254,16 @@ impl Node {
         self.flags.fetch_or(KNOWN, Relaxed);
     }
 
-    /// Makes a node with a value from tables one to be searched; no thread may be at it.
+    /// Makes a node with a value from tables, or from a proof, one to be searched; no thread may be at it.
     pub fn open(&self) {
-        if self.has(KNOWN) {
-            let (flags, heuristic) = (self.flags.load(Relaxed) & !KNOWN, self.heuristic.get());
+        if self.has(KNOWN) && self.edge_count.load(Relaxed) > 0 {
+            // It was proven after it had been searched.
+            self.lower.set(-1.0);
+            self.upper.set(1.0);
+            self.plies.store(0, Relaxed);
+            self.flags.fetch_and(!(KNOWN | STUDIED), Relaxed);
+        } else if self.has(KNOWN) {
+            let (flags, heuristic) = (self.flags.load(Relaxed) & !(KNOWN | STUDIED), self.heuristic.get());
             self.reset(self.key.load(Relaxed), self.mover());
             self.flags.store(flags, Relaxed);
             self.heuristic.set(heuristic);

@@ -38,6 +38,9 @@ impl<G: Game> Worker<'_, G> {
         if !at_root && self.stays_a_leaf(node) && !self.trees.are_followed() {
             return Next::Leaf(DescentEnd::Sample);
         }
+        if self.is_due(node) && self.study(node) {
+            return Next::Leaf(DescentEnd::Known);
+        }
         if !node.has(ASKED) {
             self.ask(node);
         }

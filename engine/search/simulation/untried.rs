@@ -2,7 +2,10 @@
 
 use std::{
     rc::Rc,
-    sync::atomic::Ordering::{Acquire, Relaxed, Release},
+    sync::{
+        Arc,
+        atomic::Ordering::{Acquire, Relaxed, Release},
+    },
 };
 
 use playout_games::{Action, Game, Player, draw};
@@ -12,7 +15,7 @@ use crate::{
     config::Order,
     graph::{
         keys::own_symmetries,
-        node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, RESTRICTED, UNORDERED},
+        node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, RESTRICTED, STUDIED, UNORDERED},
         store::Full,
     },
 };
@@ -49,6 +52,9 @@ impl<G: Game> Worker<'_, G> {
                 own.iter().all(|&f| image <= game.to_frame(frame, game.to_frame(f, action)))
             });
         }
+        if let Some(left_out) = self.left_out(node) {
+            self.actions.retain(|&action| !left_out.contains(&game.to_frame(frame, action)));
+        }
         self.preferences.clear();
         if preferred && !evaluator.preferences(position, &self.actions, &mut self.preferences) {
             self.preferences.clear();
@@ -56,6 +62,13 @@ impl<G: Game> Worker<'_, G> {
         for action in &mut self.actions {
             *action = game.to_frame(frame, *action);
         }
+    }
+
+    /// The moves that proofs leave out, in the canonical frame; none where the user has chosen among the root's moves.
+    fn left_out(&self, node: &Node) -> Option<Arc<[Action]>> {
+        let Shared { studies, root, .. } = self.shared;
+        let applies = node.has(STUDIED) && !(self.path.is_empty() && root.allowed.is_some());
+        if applies { studies.left_out(node.key.load(Relaxed)) } else { None }
     }
 
     /// Appends the edge of the untried action that comes first, or those of several where the policy compares moves that

@@ -11,6 +11,7 @@ mod minimax;
 mod nets;
 mod patterns;
 mod policies;
+mod proofs;
 mod restriction;
 mod sampled_actions;
 mod threads;

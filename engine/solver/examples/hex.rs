@@ -7,18 +7,28 @@ fn main() {
     let game = Hex::new(&params).unwrap();
     let size = game.size();
     let mut total = 0.0;
-    let list: Vec<String> = if args.len() > 2 { args[2..].to_vec() } else { (0..(size * size).div_ceil(2)).map(|a| game.action_text(&game.initial(), a)).collect() };
+    let list: Vec<String> = if args.len() > 2 {
+        args[2..].to_vec()
+    } else {
+        (0..(size * size).div_ceil(2)).map(|a| game.action_text(&game.initial(), a)).collect()
+    };
     for name in list {
         let mut p = game.initial();
         let action = game.parse_action(&p, &name).unwrap();
         game.play(&mut p, action);
         let (control, progress) = (Control::default(), Progress::default());
         let start = cpu();
-        let request = Request { method: Method::Auto, all_moves: false, lengths: false, hash_bytes: 256 << 20, threads: 1 };
+        let request =
+            Request { method: Method::Auto, all_moves: false, lengths: false, hash_bytes: 256 << 20, threads: 1 };
         let found = solve(&game, &p, request, &control, &progress, &mut Memory::default()).unwrap();
         let spent = cpu() - start;
         total += spent;
-        println!("{name} {} {:.3} s, {} nodes", if found.lower > 0.0 { "w" } else { "B" }, spent, progress.nodes.load(std::sync::atomic::Ordering::Relaxed));
+        println!(
+            "{name} {} {:.3} s, {} nodes",
+            if found.lower > 0.0 { "w" } else { "B" },
+            spent,
+            progress.nodes.load(std::sync::atomic::Ordering::Relaxed)
+        );
     }
     println!("total {total:.2}");
 }

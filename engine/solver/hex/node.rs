@@ -53,9 +53,8 @@ pub struct Observer<'a, const W: usize> {
 impl<'a, const W: usize> Observer<'a, W> {
     pub fn new(game: &'a Hex) -> Observer<'a, W> {
         let lattice = Lattice::new(game.size());
-        let keys = [0, 1].map(|colour| {
-            (0..lattice.places() as u64).map(|cell| zobrist::key(STONES + colour, cell)).collect()
-        });
+        let keys =
+            [0, 1].map(|colour| (0..lattice.places() as u64).map(|cell| zobrist::key(STONES + colour, cell)).collect());
         Observer { game, lattice, connector: Connector::new(Bounds::ORDINARY), keys }
     }
 

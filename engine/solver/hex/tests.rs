@@ -85,11 +85,7 @@ fn proofs_hold_with_all_other_cells_in_the_losers_hands() {
 /// The winning first moves are those that benzene's solvers and exhaustive searches found.
 #[test]
 fn first_moves_have_their_known_values() {
-    let maps = [
-        "wwwB wwBw wBww Bwww",
-        "wwwwB wBBBB wBBBw BBBBw Bwwww",
-        "wwwwwB wBBBBB BBBBBB BBBBBB BBBBBw Bwwwww",
-    ];
+    let maps = ["wwwB wwBw wBww Bwww", "wwwwB wBBBB wBBBw BBBBw Bwwww", "wwwwwB wBBBBB BBBBBB BBBBBB BBBBBw Bwwwww"];
     for map in maps {
         let rows: Vec<&str> = map.split(' ').collect();
         let game = game(rows.len() as u32, false);
