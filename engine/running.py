@@ -56,6 +56,9 @@ class Running:
         self._pondering = task.limits.ponder
         self._stopped: float | None = None
         self._thinking = self._under_way = True
+        self._posted = False
+        self._poster: int | None = None
+        """The thread that posts the result, which may itself wait for the end of the search."""
         self._known: SearchResult | None = None
         """The result if a method does not return; None if the search is not watched."""
         self._methods = Methods(task.game) if kernel_of(task.game) is None else None
@@ -71,7 +74,7 @@ class Running:
 
     @property
     def under_way(self) -> bool:
-        """Whether the result has not been posted yet."""
+        """Whether no result is being posted or has been: whoever gets it may start another search."""
         return self._under_way
 
     @property
@@ -103,7 +106,8 @@ class Running:
     def wait(self, timeout: float | None) -> bool:
         """Blocks until the result has been posted, or for ``timeout`` seconds. Returns whether it has."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._under_way, timeout)
+            own = threading.get_ident()
+            return self._changed.wait_for(lambda: self._posted or self._poster == own, timeout)
 
     def _run(self) -> None:
         if not self._under_way:  # the move was due before this thread could start
@@ -156,10 +160,14 @@ class Running:
             if not self._under_way:
                 return
             self._under_way = False
-        self._thinker.deadlines.answered()
-        self._post(result)
-        with self._changed:
-            self._changed.notify_all()
+            self._poster = threading.get_ident()
+        try:
+            self._thinker.deadlines.answered()
+            self._post(result)
+        finally:
+            with self._changed:
+                self._posted = True
+                self._changed.notify_all()
 
     def _watch(self) -> None:
         """Ends a search of a user's game whose move is due, if its thread does not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -54,7 +55,7 @@ def test_on_a_terminal_it_is_shown_until_it_is_over(
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(type(console()), "is_terminal", True)
     monkeypatch.setattr(console(), "is_interactive", True)
-    monkeypatch.setattr(watch.time, "sleep", lambda _: play(cup, 4))
+    monkeypatch.setattr(watch, "time", SimpleNamespace(sleep=lambda _: play(cup, 4)))
     assert watch.command(cup) == 0
     out = capsys.readouterr().out
     assert "2 of 4 games" in out

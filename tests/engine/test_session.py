@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 from playout.books.base.book import BookMove
 from playout.engine.options.config import option_defaults
 from playout.engine.options.table import Options
-from playout.engine.terms.info import NOTHING, SearchResult
+from playout.engine.session import Session
+from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
 from playout.games import catalogue
 from playout.games.errors import BadOption, GameError, IllegalMove, PlayoutError
@@ -253,3 +255,26 @@ def test_an_xgid_is_searched() -> None:
         result = d.think(nodes=50)
         assert result.reason == "nodes"
         assert result.fault is None
+
+
+def test_the_search_has_not_ended_before_its_result_was_taken() -> None:
+    taken, wanted = threading.Event(), threading.Event()
+    inside: list[bool] = []
+
+    def post(report: SearchInfo | SearchResult) -> None:
+        if isinstance(report, SearchResult):
+            inside.append(session.wait(0))  # whoever takes the result does not wait for itself
+            taken.set()
+            wanted.wait()
+
+    session = Session(catalogue.load("tic_tac_toe"), post=post)
+    session.go(Limits(nodes=10))
+    taken.wait()
+    waiting = threading.Thread(target=session.wait)
+    waiting.start()
+    waiting.join(0.1)
+    assert waiting.is_alive()
+    wanted.set()
+    waiting.join()
+    assert inside == [True]
+    session.close()
