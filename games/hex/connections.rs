@@ -48,7 +48,7 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Connection<const W: usize> {
+struct Connection<const W: usize> {
     carrier: Cells<W>,
     ends: [u16; 2],
     /// The next one of the pair.
@@ -78,9 +78,9 @@ pub struct Connector<const W: usize> {
     /// The end that a cell is, or belongs to.
     end_of: Vec<u16>,
     pairs: Vec<Pair<W>>,
-    pub pool: Vec<Connection<W>>,
+    pool: Vec<Connection<W>>,
     /// The full connections that were put together with others, by their ends.
-    pub done: Vec<Vec<u32>>,
+    done: Vec<Vec<u32>>,
     /// The full connections that were not yet, by the size of the carrier.
     waiting: Vec<Vec<u32>>,
     first: usize,

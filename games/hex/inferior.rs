@@ -81,11 +81,11 @@ impl<'a, const W: usize> Board<'a, W> {
     fn captures(&self, cell: u32, owner: usize, mut found: impl FnMut(&[u32])) {
         let own = usize::from(stone(owner));
         let code = self.code(cell);
-        for d in 0..6 {
+        for (d, power) in POWERS.into_iter().enumerate() {
             let Some(next) = self.free(cell, d) else { continue };
             let next_code = self.code(next);
             let back = (d + 3) % 6;
-            if self.dead[code + own * POWERS[d]] && self.dead[next_code + own * POWERS[back]] {
+            if self.dead[code + own * power] && self.dead[next_code + own * POWERS[back]] {
                 found(&[cell, next]);
                 continue;
             }
@@ -188,14 +188,14 @@ impl<const W: usize> Lattice<W> {
         let mut pairs = Vec::new();
         empty.for_each(|cell| {
             let code = board.code(cell);
-            for d in 0..6 {
+            for (d, power) in POWERS.into_iter().enumerate() {
                 let Some(next) = board.free(cell, d) else { continue };
-                if board.dead[code + other * POWERS[d]] {
+                if board.dead[code + other * power] {
                     worth.moves.remove(cell);
                     worth.killers.insert(next);
                     return;
                 }
-                if board.dead[code + own * POWERS[d]] {
+                if board.dead[code + own * power] {
                     pairs.push((cell, next));
                 }
             }

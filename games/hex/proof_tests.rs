@@ -86,13 +86,12 @@ fn filling_in_changes_no_winner_and_a_worthwhile_move_wins_if_any_does() {
             }
         }
     }
-    println!("{filled_cells} {dropped}");
     assert!(filled_cells > 1000 && dropped > 1000, "{filled_cells} {dropped}");
 }
 
 #[test]
 fn connections_hold_and_moves_outside_of_what_the_opponent_needs_lose() {
-    let (mut sure, mut moving, mut unknown) = (0, 0, 0);
+    let (mut sure, mut moving, mut missed) = (0, 0, 0);
     for size in 2..=5 {
         let lattice = Lattice::new(size);
         let mut known = HashMap::new();
@@ -109,7 +108,7 @@ fn connections_hold_and_moves_outside_of_what_the_opponent_needs_lose() {
                     }
                     Joined::ByMoving(ways) => {
                         moving += ways.len();
-                        unknown +=
+                        missed +=
                             usize::from(ways.is_empty() && winner(&lattice, &board, colour, &mut known) == colour);
                         for (carrier, key) in ways {
                             assert!(carrier.has(key));
@@ -126,52 +125,5 @@ fn connections_hold_and_moves_outside_of_what_the_opponent_needs_lose() {
             }
         }
     }
-    println!("{sure} {moving} {unknown}");
-    assert!(sure > 300 && moving > 1000, "{sure} {moving}");
-}
-
-#[test]
-#[ignore = "prints times"]
-fn times() {
-    let lattice = Lattice::<2>::new(11);
-    let mut connector = Connector::new(Bounds::ORDINARY);
-    let mut rng = Rng::with_seed(1);
-    for stones in [0, 2, 6, 10, 20, 30, 40] {
-        let (mut fill, mut join, mut ways, mut pool, mut done) = (0.0, 0.0, 0, 0, 0);
-        for _ in 0..20 {
-            let mut board = [Cells::<2>::EMPTY; 2];
-            for i in 0..stones {
-                let cell = loop {
-                    let cell = rng.u32(..121);
-                    if !board[0].has(cell) && !board[1].has(cell) {
-                        break cell;
-                    }
-                };
-                board[i % 2].insert(cell);
-            }
-            let start = std::time::Instant::now();
-            let filled = lattice.fill_in(&board);
-            std::hint::black_box(lattice.worth(&filled.stones, 0));
-            fill += start.elapsed().as_secs_f64();
-            if lattice.winner(&filled.stones).is_some() {
-                continue;
-            }
-            let start = std::time::Instant::now();
-            for colour in 0..2 {
-                if let Joined::ByMoving(found) = connector.join(&lattice, &filled.stones, colour) {
-                    ways += found.len();
-                }
-                pool += connector.pool.len();
-                done += connector.done.iter().map(Vec::len).sum::<usize>() / 2;
-            }
-            join += start.elapsed().as_secs_f64();
-        }
-        println!(
-            "{stones}: fill {:.3} ms join {:.3} ms, {ways} ways {} made {} done",
-            fill * 50.0,
-            join * 50.0,
-            pool / 20,
-            done / 20
-        );
-    }
+    assert!(sure > 300 && moving > 1000 && missed < 30, "{sure} {moving} {missed}");
 }

@@ -62,7 +62,7 @@ impl<G: Game> Worker<'_, G> {
         {
             return false;
         }
-        let Shared { game, store, config, studies, .. } = self.shared;
+        let game = self.shared.game;
         let at_root = self.path.is_empty();
         match game.prove(&self.position) {
             None => {}
@@ -77,27 +77,30 @@ impl<G: Game> Worker<'_, G> {
             Some(Proof::Loss) if at_root => {}
             Some(Proof::Win(_)) => node.set_known(1.0),
             Some(Proof::Loss) => node.set_known(-1.0),
-            Some(Proof::Open { losing, inferior }) => {
-                // Of images of each other another one may have been kept.
-                if own_symmetries(*game, config, &self.position).is_empty() {
-                    let mut left_out = losing;
-                    left_out.extend(inferior);
-                    for action in &mut left_out {
-                        *action = game.to_frame(self.frame, *action);
-                    }
-                    if config.compares_unvisited() {
-                        let edges = store.edges_of(node);
-                        edges.filter(|(_, edge)| left_out.contains(&edge.action.load(Relaxed))).for_each(
-                            |(slot, _)| {
-                                store.tally(slot).prior.set(0.0);
-                            },
-                        );
-                    }
-                    studies.put(node.key.load(Relaxed), left_out);
-                }
+            Some(Proof::Open { mut losing, inferior }) => {
+                losing.extend(inferior);
+                self.leave_out(node, losing);
             }
         }
         !at_root && node.proven()
+    }
+
+    /// Leaves moves out, unless the position is an image of itself: of moves that are images another one may have been kept.
+    fn leave_out(&self, node: &Node, mut actions: Vec<Action>) {
+        let Shared { game, store, config, studies, .. } = self.shared;
+        if !own_symmetries(*game, config, &self.position).is_empty() {
+            return;
+        }
+        for action in &mut actions {
+            *action = game.to_frame(self.frame, *action);
+        }
+        if config.compares_unvisited() {
+            let edges = store.edges_of(node);
+            edges.filter(|(_, edge)| actions.contains(&edge.action.load(Relaxed))).for_each(|(slot, _)| {
+                store.tally(slot).prior.set(0.0);
+            });
+        }
+        studies.put(node.key.load(Relaxed), actions);
     }
 
     /// Makes the child that a winning action of the root leads to one that is lost.
