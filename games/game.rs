@@ -35,7 +35,7 @@ pub struct Played {
     pub second: bool,
 }
 
-/// What can be proven of a position without play.
+/// A proof about a position without play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The player to move wins; by this action, if one was found.
@@ -77,7 +77,7 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
-    /// What a look at `p` that takes a millisecond or so proves, for positions that the search has come to often. None where
+    /// The proof that a look at `p` of a millisecond or so gives, for positions that the search has come to often. None where
     /// the game has no such look, or it does not apply at `p`, which is not over and where a player moves.
     fn prove(&self, _p: &Self::Position) -> Option<Proof> {
         None

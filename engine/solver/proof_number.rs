@@ -31,7 +31,7 @@ struct Child {
     delta: u32,
 }
 
-/// What is known of a node.
+/// Knowledge of a node.
 #[derive(Clone, Copy)]
 struct Found {
     phi: u32,

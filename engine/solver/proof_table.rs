@@ -8,7 +8,7 @@ const WAYS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofEntry<C> {
     key: u64,
-    /// What the proof rests on, in the frame of the key; `()` where that is not kept.
+    /// The cells that the proof rests on, in the frame of the key; `()` where they are not kept.
     pub carrier: C,
     /// Estimated work to prove that the player to move succeeds; 0 is proven, `INFINITE` is impossible.
     pub phi: u32,

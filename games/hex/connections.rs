@@ -31,7 +31,7 @@ impl Bounds {
     pub const ORDINARY: Bounds = Bounds { carrier: 40, semis: 16, fulls: 20_000 };
 }
 
-/// What was found of the joining of a colour's two edges.
+/// The ways of a colour to join its two edges.
 #[derive(Clone, Debug)]
 pub enum Joined<const W: usize> {
     /// It is sure although the opponent moves; with the carrier.
@@ -58,7 +58,7 @@ struct Connection<const W: usize> {
     dropped: bool,
 }
 
-/// What is known of two ends.
+/// Connections of two ends.
 #[derive(Clone, Copy, Debug)]
 struct Pair<const W: usize> {
     /// The cells that all full connections need, and that all semi-connections need.
@@ -107,7 +107,7 @@ impl<const W: usize> Connector<W> {
         }
     }
 
-    /// How surely `colour`, with no chain from edge to edge yet, joins its edges.
+    /// The ways of `colour`, which has no chain from edge to edge yet, to join its edges.
     pub fn join(&mut self, lattice: &Lattice<W>, stones: &[Cells<W>; 2], colour: usize) -> Joined<W> {
         self.start(lattice, stones, colour);
         let mut left = self.bounds.fulls;
@@ -261,7 +261,7 @@ impl<const W: usize> Connector<W> {
         let id = self.push(at, FULL, [a, b], carrier, 0);
         self.waiting[size as usize].push(id);
         self.first = self.first.min(size as usize);
-        // Semi-connections that need more than a full one are of no use.
+        // Semi-connections that need more than a full one are dropped.
         self.drop_worse(at, SEMI, &carrier);
     }
 

@@ -28,7 +28,7 @@ static DEAD: LazyLock<[bool; 729]> = LazyLock::new(|| {
     })
 });
 
-/// What may be filled.
+/// The cells that may be filled.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FillIn<const W: usize> {
     /// The stones with the filled cells.

@@ -2,10 +2,10 @@
 
 use super::{Cells, fill::Edges};
 
-/// What a cell of a ring holds.
+/// The content of a cell without a stone.
 pub const EMPTY: u8 = 0;
 
-/// What a stone of a colour (0 Black, 1 White) makes of its cell.
+/// The content of a cell with a stone of a colour (0 Black, 1 White).
 pub const fn stone(colour: usize) -> u8 {
     1 + colour as u8
 }

@@ -1,4 +1,4 @@
-//! What `inferior` and `connections` claim, against every line of play on small boards.
+//! The claims of `inferior` and `connections`, against every line of play on small boards.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::Rng;
 
 type Board = [Cells<1>; 2];
 
-/// Who wins when `mover` moves, by looking at every line.
+/// The winner when `mover` moves, by looking at every line.
 fn winner(lattice: &Lattice<1>, board: &Board, mover: usize, known: &mut HashMap<(Board, usize), usize>) -> usize {
     if let Some(winner) = lattice.winner(board) {
         return winner;

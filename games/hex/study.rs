@@ -1,4 +1,4 @@
-//! What connections and inferior cells prove of a position, for the search.
+//! Proofs by connections and inferior cells, for the search.
 
 use std::cell::RefCell;
 

@@ -13,7 +13,7 @@ from ..patience import PATIENCE
 from .session_desk import desk
 
 
-@pytest.mark.parametrize("name", ["connect_four", "hex:5", "go:5", "chess"])
+@pytest.mark.parametrize("name", ["connect_four", "hex:9", "go:5", "chess"])
 def test_infinite_waits_for_stop_and_answers_once(name: str) -> None:
     with desk(name) as d:
         d.session.set_option("InfoInterval", "10")

@@ -1,4 +1,4 @@
-//! What is known of a position before any of its moves is searched.
+//! Knowledge of a position before any of its moves is searched.
 
 use playout_games::{
     Action,
@@ -35,7 +35,7 @@ pub struct Step {
     pub key: u64,
 }
 
-/// What a look at a position gives.
+/// The outcome of a look at a position.
 pub enum Seen<const W: usize> {
     /// Whether the player to move wins, and the cells that the proof rests on.
     Decided(bool, Cells<W>),

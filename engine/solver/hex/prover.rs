@@ -21,7 +21,7 @@ use crate::{
 /// Positions whose moves are remembered.
 const REMEMBERED: usize = 1 << 17;
 
-/// What is known of a position, for its player to move.
+/// Knowledge of a position, for its player to move.
 #[derive(Clone, Copy)]
 struct Found<const W: usize> {
     phi: u32,

@@ -22,7 +22,7 @@ fn game(size: u32, swap: bool) -> Hex {
     Hex::new(&Params(params.map(|(name, text)| (name.to_owned(), text)).into())).expect("a board")
 }
 
-/// Who wins when `mover` moves, by looking at every line.
+/// The winner when `mover` moves, by looking at every line.
 fn winner(lattice: &Lattice<1>, board: &Board, mover: usize, known: &mut HashMap<(Board, usize), usize>) -> usize {
     if let Some(winner) = lattice.winner(board) {
         return winner;

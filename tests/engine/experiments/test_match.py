@@ -61,7 +61,7 @@ def test_a_match_is_the_same_with_a_seed() -> None:
 
 def test_a_search_that_only_explores_loses() -> None:
     game = catalogue.load("hex:5")
-    strong = match.configuration(game, [])
+    strong = match.configuration(game, ["proof_visits=0"])  # proofs find the moves whatever is explored
     weak = dataclasses.replace(strong, exploration=100.0)
     to_play = match.pairs("hex:5", (strong, weak), games=20, pace=match.Pace(nodes=300), plies=1, seed=1)
     assert match.Score(tuple(match.play_all(to_play))).mean > 0.6

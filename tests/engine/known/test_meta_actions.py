@@ -113,7 +113,7 @@ def test_a_chain_of_bridges_in_hex_is_found_in_fewer_simulations(tmp_path: Path,
     for meta in (True, False):
         efforts[meta] = []
         for seed in SEEDS:
-            search = searcher(game, file, seed, MetaActions=meta, TreePolicy="ucb1", PlayoutPolicy="uniform")
+            search = searcher(game, file, seed, MetaActions=meta, TreePolicy="ucb1", PlayoutPolicy="uniform", ProofVisits=0)
             search.set_position(None, BRIDGES.split())
             result = search.run(nodes=10_000)
             assert result.reason == ("proven" if meta else "nodes")
@@ -141,7 +141,14 @@ def test_a_graph_that_was_searched_with_meta_actions_is_known_without(tmp_path: 
     visits = 0
     for meta in (True, False, True):
         with playout.Engine(
-            "hex:7", hash=16, seed=1, own_book=False, macro_file=str(file), meta_actions=meta, graph_file=path
+            "hex:7",
+            hash=16,
+            seed=1,
+            own_book=False,
+            macro_file=str(file),
+            meta_actions=meta,
+            graph_file=path,
+            proof_visits=0,
         ) as engine:
             engine.set_position(None, BRIDGES.split())
             result = engine.think(nodes=500)

@@ -47,6 +47,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "ExpandVisits": ("8",),
     "FlatPlayouts": ("1",),
     "SearchDepth": ("1",),
+    "ProofVisits": ("1",),
 }
 """Values instead of an end of the range, where that end means off or takes long."""
 FEW = (9, 13, 33, 400, 3000)
@@ -250,6 +251,8 @@ class Searches:
 
 def settings_of(policy: str, option: Option) -> Iterator[dict[str, str]]:
     base = {"Hash": "1", "TreePolicy": policy}
+    if option.name != "ProofVisits" and policy not in ("flat", "mc-eval", "minimax"):
+        base["ProofVisits"] = "0"  # a small board is proven before other options matter
     if policy == "minimax":
         base["SearchDepth"] = "2"
     if option.name not in NOT_TRIED:
