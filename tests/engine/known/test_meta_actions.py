@@ -113,7 +113,9 @@ def test_a_chain_of_bridges_in_hex_is_found_in_fewer_simulations(tmp_path: Path,
     for meta in (True, False):
         efforts[meta] = []
         for seed in SEEDS:
-            search = searcher(game, file, seed, MetaActions=meta, TreePolicy="ucb1", PlayoutPolicy="uniform", ProofVisits=0)
+            search = searcher(
+                game, file, seed, MetaActions=meta, TreePolicy="ucb1", PlayoutPolicy="uniform", ProofVisits=0
+            )
             search.set_position(None, BRIDGES.split())
             result = search.run(nodes=10_000)
             assert result.reason == ("proven" if meta else "nodes")
