@@ -6,8 +6,9 @@ use super::{
     Cells,
     connections::{Bounds, Connector, Joined},
     lattice::Lattice,
+    tests::game,
 };
-use crate::Rng;
+use crate::{Action, Game, Proof, Rng};
 
 type Board = [Cells<1>; 2];
 
@@ -126,4 +127,52 @@ fn connections_hold_and_moves_outside_of_what_the_opponent_needs_lose() {
         }
     }
     assert!(sure > 300 && moving > 1000 && missed < 30, "{sure} {moving} {missed}");
+}
+
+/// Boards too large for every line: whoever is proven to win goes on to win, by moves that are proven, against replies that
+/// the currents prefer.
+#[test]
+fn whoever_is_proven_to_win_wins_on_large_boards() {
+    let mut rng = Rng::with_seed(4);
+    for size in [9, 11, 13] {
+        let game = game(size, false);
+        let mut preferred = |p: &super::Position| -> Vec<Action> {
+            let (mut actions, mut preferences) = (Vec::new(), Vec::new());
+            game.actions(p, &mut actions);
+            game.preferences(p, &actions, &mut preferences);
+            let noisy = preferences.into_iter().map(|preference| preference + 4.0 * rng.f32());
+            let mut order: Vec<(f32, Action)> = noisy.zip(actions).collect();
+            order.sort_by(|a, b| b.0.total_cmp(&a.0));
+            order.into_iter().map(|(_, action)| action).collect()
+        };
+        for _ in 0..5 {
+            let mut p = game.initial();
+            let mut winner = None;
+            while game.result(&p).is_none() {
+                let moves = preferred(&p);
+                let proof = game.prove(&p).expect("it applies without a swap");
+                let mut action = moves[0];
+                match &proof {
+                    Proof::Win(key) => {
+                        assert_ne!(winner, Some(!p.second), "both are proven to win");
+                        winner = Some(p.second);
+                        let wins = |&action: &Action| {
+                            let mut after = p;
+                            game.play(&mut after, action);
+                            game.result(&after).is_some() || game.prove(&after) == Some(Proof::Loss)
+                        };
+                        action = key.or_else(|| moves.into_iter().find(wins)).expect("a win that is proven goes on");
+                    }
+                    Proof::Loss => {
+                        assert_ne!(winner, Some(p.second), "both are proven to win");
+                        winner = Some(!p.second);
+                    }
+                    Proof::Open { .. } => assert_eq!(winner, None, "a proof does not hold any more"),
+                }
+                game.play(&mut p, action);
+            }
+            let black = game.result(&p) == Some(1.0);
+            assert_eq!(winner, Some(!black));
+        }
+    }
 }

@@ -225,15 +225,15 @@ def test_ctrl_c_keeps_what_is_done(name: str, tmp_path: Path, monkeypatch: pytes
 def test_ctrl_c_ends_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening_run, "REPORT_SECONDS", 0.0)
     file = tmp_path / "own.book"
-    learn(file, "hex:6", replace(SMALL, positions=3))
+    learn(file, "hex:11", replace(SMALL, positions=3))
     timer = threading.Timer(0.05, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        learned = learn(file, "hex:6", replace(SMALL, nodes=10**9), on_progress=lambda _: timer.start())
+        learned = learn(file, "hex:11", replace(SMALL, nodes=10**9), on_progress=lambda _: timer.start())
     finally:
         signal.signal(signal.SIGINT, before)
     assert (learned.positions, learned.expansions) == (3, 0)
-    assert len(content(file, catalogue.load("hex:6"))) == 3
+    assert len(content(file, catalogue.load("hex:11"))) == 3
 
 
 LEARNING = """
