@@ -55,7 +55,7 @@ class Running:
         self._released = not (task.limits.infinite or task.limits.ponder)
         self._pondering = task.limits.ponder
         self._stopped: float | None = None
-        self._thinking = self._under_way = True
+        self._thinking = True
         self._posted = False
         self._poster: int | None = None
         """The thread that posts the result, which may itself wait for the end of the search."""
@@ -75,12 +75,12 @@ class Running:
     @property
     def under_way(self) -> bool:
         """Whether no result is being posted or has been: whoever gets it may start another search."""
-        return self._under_way
+        return self._poster is None
 
     @property
     def stuck(self) -> str | None:
         """The method in which the thread is, if the result was posted without the thread and it goes on."""
-        return self._place if not self._under_way and self._thinking and self._thread.is_alive() else None
+        return self._place if not self.under_way and self._thinking and self._thread.is_alive() else None
 
     def stop(self) -> None:
         """Ends the search, whose result is posted soon."""
@@ -110,7 +110,7 @@ class Running:
             return self._changed.wait_for(lambda: self._posted or self._poster == own, timeout)
 
     def _run(self) -> None:
-        if not self._under_way:  # the move was due before this thread could start
+        if not self.under_way:  # the move was due before this thread could start
             self._calm()
             return
         try:
@@ -149,7 +149,7 @@ class Running:
         return replace(result, remarks=(*result.remarks, remark))
 
     def _tell(self, info: SearchInfo) -> None:
-        if self._under_way:
+        if self.under_way:
             if info.moves and self._known is not None:
                 self._known = replace(self._known, move=info.moves[0].move, info=info)
             self._post(info)
@@ -157,9 +157,8 @@ class Running:
     def _end(self, result: SearchResult) -> None:
         """Posts the result, unless one has been posted."""
         with self._changed:
-            if not self._under_way:
+            if not self.under_way:
                 return
-            self._under_way = False
             self._poster = threading.get_ident()
         try:
             self._thinker.deadlines.answered()
@@ -183,10 +182,10 @@ class Running:
                 if not self._thinking:
                     return
                 assert self._methods is not None and due is not None
-                solving = self._thinker.solving if self._under_way else None  # else it is another search's
+                solving = self._thinker.solving if self.under_way else None  # else it is another search's
                 for thread in (self._thread.ident, solving):
                     self._place = (thread and self._methods.interrupt(thread)) or self._place
-            if time.monotonic() > due + LAST_PATIENCE and self._under_way:
+            if time.monotonic() > due + LAST_PATIENCE and self.under_way:
                 self._give_up()
             with self._changed:
                 self._changed.wait(AGAIN)

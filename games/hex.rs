@@ -11,6 +11,7 @@ mod insight;
 #[cfg(test)]
 mod knowledge_tests;
 pub mod lattice;
+pub mod look;
 mod playout;
 #[cfg(test)]
 mod proof_tests;

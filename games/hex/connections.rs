@@ -16,20 +16,12 @@ const NONE: u32 = u32::MAX;
 const START: usize = 0;
 const GOAL: usize = 1;
 
-/// Bounds of the work.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounds {
-    /// Cells of a carrier.
-    pub carrier: u32,
-    /// Semi-connections that are kept of a pair.
-    pub semis: u32,
-    /// Full connections that are put together with others.
-    pub fulls: u32,
-}
-
-impl Bounds {
-    pub const ORDINARY: Bounds = Bounds { carrier: 40, semis: 16, fulls: 20_000 };
-}
+/// Most cells of a carrier.
+const MOST_CELLS: u32 = 40;
+/// Semi-connections that are kept of a pair.
+const KEPT_SEMIS: u32 = 16;
+/// Full connections that are put together with others.
+const MOST_FULLS: u32 = 20_000;
 
 /// The ways of a colour to join its two edges.
 #[derive(Clone, Debug)]
@@ -69,9 +61,8 @@ struct Pair<const W: usize> {
 }
 
 /// Finds connections; its memory serves for one position after another.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Connector<const W: usize> {
-    bounds: Bounds,
     kinds: Vec<Kind>,
     /// The cell of an empty end as a set.
     cells: Vec<Cells<W>>,
@@ -92,25 +83,10 @@ const FULL: usize = 0;
 const SEMI: usize = 1;
 
 impl<const W: usize> Connector<W> {
-    pub fn new(bounds: Bounds) -> Connector<W> {
-        Connector {
-            bounds,
-            kinds: Vec::new(),
-            cells: Vec::new(),
-            end_of: Vec::new(),
-            pairs: Vec::new(),
-            pool: Vec::new(),
-            done: Vec::new(),
-            waiting: vec![Vec::new(); bounds.carrier as usize + 1],
-            first: 0,
-            all: Cells::EMPTY,
-        }
-    }
-
     /// The ways of `colour`, which has no chain from edge to edge yet, to join its edges.
     pub fn join(&mut self, lattice: &Lattice<W>, stones: &[Cells<W>; 2], colour: usize) -> Joined<W> {
         self.start(lattice, stones, colour);
-        let mut left = self.bounds.fulls;
+        let mut left = MOST_FULLS;
         while let Some(full) = self.take() {
             self.put_together(full);
             if let Some(carrier) = self.sure() {
@@ -147,6 +123,7 @@ impl<const W: usize> Connector<W> {
         let empty = lattice.all.minus(&stones[0]).minus(&stones[1]);
         self.all = empty;
         self.pool.clear();
+        self.waiting.resize_with(MOST_CELLS as usize + 1, Vec::new);
         self.waiting.iter_mut().for_each(Vec::clear);
         self.first = 0;
         self.kinds.clear();
@@ -248,7 +225,7 @@ impl<const W: usize> Connector<W> {
 
     fn add_full(&mut self, a: usize, b: usize, carrier: Cells<W>) {
         let size = carrier.len();
-        if size > self.bounds.carrier {
+        if size > MOST_CELLS {
             return;
         }
         let at = self.pair(a, b);
@@ -266,7 +243,7 @@ impl<const W: usize> Connector<W> {
     }
 
     fn add_semi(&mut self, a: usize, b: usize, carrier: Cells<W>, middle: usize) {
-        if carrier.len() > self.bounds.carrier {
+        if carrier.len() > MOST_CELLS {
             return;
         }
         let at = self.pair(a, b);
@@ -281,7 +258,7 @@ impl<const W: usize> Connector<W> {
         let Some(better) = self.drop_worse(at, SEMI, &carrier) else { return };
         let needs = self.pairs[at].needs[SEMI];
         let shrinks = !needs.within(&carrier);
-        if !better && !shrinks && self.pairs[at].semis >= self.bounds.semis {
+        if !better && !shrinks && self.pairs[at].semis >= KEPT_SEMIS {
             return;
         }
         self.pairs[at].needs[SEMI] = needs.and(&carrier);

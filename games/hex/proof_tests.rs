@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     Cells,
-    connections::{Bounds, Connector, Joined},
+    connections::{Connector, Joined},
     lattice::Lattice,
     tests::game,
 };
@@ -96,7 +96,7 @@ fn connections_hold_and_moves_outside_of_what_the_opponent_needs_lose() {
     for size in 2..=5 {
         let lattice = Lattice::new(size);
         let mut known = HashMap::new();
-        let mut connector = Connector::new(Bounds::ORDINARY);
+        let mut connector = Connector::default();
         for board in boards(&lattice, 400, 2) {
             for colour in 0..2 {
                 match connector.join(&lattice, &board, colour) {

@@ -2,11 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::{
-    Cells, Hex, Position,
-    connections::{Bounds, Connector, Joined},
-    lattice::Lattice,
-};
+use super::{Cells, Hex, Position, connections::Connector, lattice::Lattice, look::Look};
 use crate::Proof;
 
 /// The surroundings of the cells on boards that are studied: of at most 192 cells.
@@ -19,9 +15,9 @@ pub enum Ground {
 }
 
 thread_local! {
-    static ONE: RefCell<Connector<1>> = RefCell::new(Connector::new(Bounds::ORDINARY));
-    static TWO: RefCell<Connector<2>> = RefCell::new(Connector::new(Bounds::ORDINARY));
-    static THREE: RefCell<Connector<3>> = RefCell::new(Connector::new(Bounds::ORDINARY));
+    static ONE: RefCell<Connector<1>> = RefCell::default();
+    static TWO: RefCell<Connector<2>> = RefCell::default();
+    static THREE: RefCell<Connector<3>> = RefCell::default();
 }
 
 impl Ground {
@@ -60,25 +56,18 @@ fn prove<const W: usize>(
     mover: usize,
 ) -> Proof {
     let filled = lattice.fill_in(stones).stones;
-    if let Some(winner) = lattice.winner(&filled) {
-        return if winner == mover { Proof::Win(None) } else { Proof::Loss };
-    }
-    let Joined::ByMoving(threats) = connector.join(lattice, &filled, 1 - mover) else { return Proof::Loss };
-    let Joined::ByMoving(ways) = connector.join(lattice, &filled, mover) else { return Proof::Win(None) };
-    if let Some(&(_, key)) = ways.iter().min_by_key(|(carrier, _)| carrier.len()) {
-        return Proof::Win(Some(key));
-    }
-    let empty = lattice.all.minus(&stones[0]).minus(&stones[1]);
-    let must = threats.iter().fold(empty, |must, (carrier, _)| must.and(carrier));
-    let worth = lattice.worth(&filled, mover).moves;
+    let (moves, must) = match connector.look(lattice, &filled, mover) {
+        Look::Won { key, .. } => return Proof::Win(key),
+        Look::Lost { .. } => return Proof::Loss,
+        // Where nothing is left the position is lost.
+        Look::Open { moves, .. } if moves.is_empty() => return Proof::Loss,
+        Look::Open { moves, must, .. } => (moves, must),
+    };
     let list = |cells: Cells<W>| {
         let mut list = Vec::new();
         cells.for_each(|cell| list.push(cell));
         list
     };
-    // Where nothing is left the position is lost; a cell that is filled in is as good as none.
-    if must.and(&worth).is_empty() {
-        return Proof::Loss;
-    }
-    Proof::Open { losing: list(empty.minus(&must)), inferior: list(must.minus(&worth)) }
+    let empty = lattice.all.minus(&stones[0]).minus(&stones[1]);
+    Proof::Open { losing: list(empty.minus(&must)), inferior: list(empty.and(&must).minus(&moves)) }
 }

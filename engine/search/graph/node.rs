@@ -12,7 +12,8 @@ use crate::sync::{
     AtomicF32, add,
     atomic::{
         AtomicU32, AtomicU64,
-        Ordering::{Acquire, Relaxed},
+        Ordering::{Acquire, Relaxed, Release},
+        fence,
     },
 };
 
@@ -36,7 +37,8 @@ pub const KEPT: u32 = 1 << 7;
 pub const FREE: u32 = 1 << 8;
 /// The guide has hints for this position.
 pub const GUIDED: u32 = 1 << 9;
-/// The game's tables, or a proof of the game's, have the exact value: nothing is searched below, unless the node becomes the root.
+/// The game's tables, or a proof of the game's, have the exact value: nothing is searched below, unless the node becomes
+/// the root.
 pub const KNOWN: u32 = 1 << 10;
 /// Moves are kept out here: the node has edges for permitted ones only, and only such searches meet it.
 pub const RESTRICTED: u32 = 1 << 11;
@@ -248,9 +250,11 @@ impl Node {
     /// Fixes the exact value, for the mover, that tables have or the game has proven.
     pub fn set_known(&self, value: f32) {
         self.value.set(value);
+        self.plies.store(UNCOUNTED, Relaxed);
+        // Other threads count on from here as soon as the bounds meet.
+        fence(Release);
         self.lower.set(value);
         self.upper.set(value);
-        self.plies.store(UNCOUNTED, Relaxed);
         self.flags.fetch_or(KNOWN, Relaxed);
     }
 

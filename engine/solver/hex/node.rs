@@ -2,13 +2,7 @@
 
 use playout_games::{
     Action,
-    hex::{
-        Hex,
-        cells::Cells,
-        connections::{Bounds, Connector, Joined},
-        inferior::FillIn,
-        lattice::Lattice,
-    },
+    hex::{Hex, cells::Cells, connections::Connector, inferior::FillIn, lattice::Lattice, look::Look},
     zobrist,
 };
 
@@ -55,7 +49,7 @@ impl<'a, const W: usize> Observer<'a, W> {
         let lattice = Lattice::new(game.size());
         let keys =
             [0, 1].map(|colour| (0..lattice.places() as u64).map(|cell| zobrist::key(STONES + colour, cell)).collect());
-        Observer { game, lattice, connector: Connector::new(Bounds::ORDINARY), keys }
+        Observer { game, lattice, connector: Connector::default(), keys }
     }
 
     /// The key of a position that is filled in, and whether it is that of its half turn.
@@ -91,32 +85,11 @@ impl<'a, const W: usize> Observer<'a, W> {
 
     /// Looks at a position that is filled in.
     pub fn look(&mut self, stones: &[Cells<W>; 2], mover: usize) -> Seen<W> {
-        if let Some(winner) = self.lattice.winner(stones) {
-            return Seen::Decided(winner == mover, Cells::EMPTY);
-        }
-        let ways = match self.connector.join(&self.lattice, stones, 1 - mover) {
-            Joined::Sure(carrier) => return Seen::Decided(false, carrier),
-            Joined::ByMoving(ways) => ways,
+        let (moves, rests_on) = match self.connector.look(&self.lattice, stones, mover) {
+            Look::Won { carrier, .. } => return Seen::Decided(true, carrier),
+            Look::Lost { carrier } => return Seen::Decided(false, carrier),
+            Look::Open { moves, rests_on, .. } => (moves, rests_on),
         };
-        match self.connector.join(&self.lattice, stones, mover) {
-            Joined::Sure(carrier) => return Seen::Decided(true, carrier),
-            Joined::ByMoving(own) => {
-                if let Some((carrier, _)) = own.into_iter().min_by_key(|(carrier, _)| carrier.len()) {
-                    return Seen::Decided(true, carrier);
-                }
-            }
-        }
-        let worth = self.lattice.worth(stones, mover);
-        let (mut moves, mut rests_on) = (worth.moves, worth.killers);
-        let mut ways: Vec<Cells<W>> = ways.into_iter().map(|(carrier, _)| carrier).collect();
-        ways.sort_unstable_by_key(Cells::len);
-        for way in ways {
-            // A way that forbids no more moves does not burden the proof.
-            if !moves.within(&way) {
-                moves = moves.and(&way);
-                rests_on = rests_on.or(&way);
-            }
-        }
         let mut steps = Vec::new();
         for cell in self.by_promise(stones, mover, &moves) {
             let filled = self.after(stones, mover, cell);
