@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from random import Random
 
 import pytest
@@ -13,6 +14,10 @@ from .needs import RUNNERS, program
 # No test fails on a time, and none on examples that only one run has drawn.
 settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
+
+# Ray reads them when it is imported, in whichever test that is; with no token it would put one into the user's folder.
+os.environ["RAY_AUTH_MODE"] = "token"
+os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 
 
 def pytest_xdist_auto_num_workers() -> int:

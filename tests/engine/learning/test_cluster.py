@@ -99,20 +99,17 @@ class Noted(Silent):
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
     """The address of a cluster of two workers, with which this process is connected."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_AUTH_MODE", "token")  # or else Ray would put a token into the user's folder
-        patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
-        ray = library()
-        ray.init(
-            "local",
-            num_cpus=2,
-            object_store_memory=80 << 20,
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level="error",
-        )
-        yield ray.get_runtime_context().gcs_address
-        ray.shutdown()
+    ray = library()
+    ray.init(
+        "local",
+        num_cpus=2,
+        object_store_memory=80 << 20,
+        include_dashboard=False,
+        log_to_driver=False,
+        logging_level="error",
+    )
+    yield ray.get_runtime_context().gcs_address
+    ray.shutdown()
 
 
 @pytest.fixture
