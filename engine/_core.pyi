@@ -143,8 +143,11 @@ class Learning:
         ``on_pair`` gets the results of the first side, and returns whether to go on.
         """
 
-    def start(self, widths: Sequence[int], aims: Any, seed: int) -> None:
-        """Starts with nets drawn at random, which learn by the ``Aims`` of ``playout.engine.learning.training``."""
+    def start(self, widths: Sequence[int], aims: Any, seed: int, tower: tuple[int, int] | None = None) -> None:
+        """Starts with nets drawn at random, which learn by the ``Aims`` of ``playout.engine.learning.training``.
+
+        ``tower`` is the number of blocks and of channels of a tower of convolutions.
+        """
 
     def resume(self, path: str | PathLike[str], aims: Any) -> None: ...
     def save(self, path: str | PathLike[str]) -> None: ...

@@ -396,6 +396,7 @@ impl Game for Backgammon {
             sharpness: Some(SHARPNESS * most),
             slots_each: 1,
             over_own: false,
+            board: None,
         })
     }
 
@@ -415,7 +416,7 @@ impl Game for Backgammon {
         let (own, other) = p.own_and_other();
         match style {
             Style::Uniform => random_play(own, other, dice, rng),
-            Style::Knowledge => self.best_play(own, other, dice).0,
+            Style::Knowledge | Style::Tactics => self.best_play(own, other, dice).0,
         }
     }
 
@@ -423,7 +424,9 @@ impl Game for Backgammon {
     fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
         match style {
             Style::Uniform => self.run(p, rng, trace, random_play),
-            Style::Knowledge => self.run(p, rng, trace, |own, other, dice, _| self.best_play(own, other, dice).0),
+            Style::Knowledge | Style::Tactics => {
+                self.run(p, rng, trace, |own, other, dice, _| self.best_play(own, other, dice).0)
+            }
         }
     }
 

@@ -295,7 +295,7 @@ impl Game for Chess {
                 self.actions(p, buffer);
                 buffer[rng.usize(..buffer.len())]
             }
-            Style::Knowledge => encode(guided::choose(&p.chess, &p.chess.legal_moves(), rng)),
+            Style::Knowledge | Style::Tactics => encode(guided::choose(&p.chess, &p.chess.legal_moves(), rng)),
         }
     }
 
@@ -303,7 +303,7 @@ impl Game for Chess {
     fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
         match style {
             Style::Uniform => rollout::Playout::new(&p.chess).run(rng, trace),
-            Style::Knowledge => guided::run(p.chess.clone(), rng, trace),
+            Style::Knowledge | Style::Tactics => guided::run(p.chess.clone(), rng, trace),
         }
     }
 

@@ -249,7 +249,7 @@ impl Game for ConnectFour {
         let landings = self.landings(p);
         let cells = match style {
             Style::Uniform => landings,
-            Style::Knowledge => {
+            Style::Knowledge | Style::Tactics => {
                 let [mover, other] = self.discs_by_turn(p);
                 PlayoutBoard::new(self, mover, other).sensible(landings)
             }
@@ -267,15 +267,16 @@ impl Game for ConnectFour {
             trace.push(Played { action, second });
             second = !second;
         };
-        let result = match (style, trace) {
-            (Style::Uniform, None) => self.random_game(discs, rng, |_| ()),
-            (Style::Uniform, Some(trace)) => self.random_game(discs, rng, |column| record(trace, column)),
-            (Style::Knowledge, None) => PlayoutBoard::new(self, discs[0], discs[1]).play_out(self, rng, |_| ()),
-            (Style::Knowledge, Some(trace)) => {
-                PlayoutBoard::new(self, discs[0], discs[1])
-                    .play_out(self, rng, |cell| record(trace, cell.trailing_zeros() / self.stride))
-            }
-        };
+        let result =
+            match (style, trace) {
+                (Style::Uniform, None) => self.random_game(discs, rng, |_| ()),
+                (Style::Uniform, Some(trace)) => self.random_game(discs, rng, |column| record(trace, column)),
+                (Style::Knowledge | Style::Tactics, None) => {
+                    PlayoutBoard::new(self, discs[0], discs[1]).play_out(self, rng, |_| ())
+                }
+                (Style::Knowledge | Style::Tactics, Some(trace)) => PlayoutBoard::new(self, discs[0], discs[1])
+                    .play_out(self, rng, |cell| record(trace, cell.trailing_zeros() / self.stride)),
+            };
         self.player(p).sign() * result
     }
 

@@ -22,6 +22,8 @@ pub enum Style {
     Uniform,
     /// By the game's own knowledge, where it has some: replies, captures, patterns.
     Knowledge,
+    /// With more of it, where a game tells the two apart: in Go the liberties of chains.
+    Tactics,
 }
 
 /// The actions of a playout, for all-moves-as-first statistics: one entry for each action of a player, in order.

@@ -2,8 +2,10 @@
 
 mod blunder;
 mod board;
+mod candidates;
 mod evaluate;
 mod features;
+mod fights;
 mod history;
 #[cfg(test)]
 mod knowledge_tests;
@@ -352,7 +354,7 @@ impl Game for Go {
         let Some(trace) = trace else {
             return match style {
                 Style::Uniform => self.play_out(p, rng, |_, _| ()),
-                Style::Knowledge => self.play_out_by_knowledge(p, rng, |_, _| ()),
+                Style::Knowledge | Style::Tactics => self.play_out_by_knowledge(p, style, rng, |_, _| ()),
             };
         };
         let numbering = p.board.numbering();
@@ -362,7 +364,7 @@ impl Game for Go {
         };
         match style {
             Style::Uniform => self.play_out(p, rng, record),
-            Style::Knowledge => self.play_out_by_knowledge(p, rng, record),
+            Style::Knowledge | Style::Tactics => self.play_out_by_knowledge(p, style, rng, record),
         }
     }
 

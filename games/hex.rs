@@ -12,6 +12,7 @@ mod insight;
 mod knowledge_tests;
 pub mod lattice;
 pub mod look;
+mod planes;
 mod playout;
 #[cfg(test)]
 mod proof_tests;
@@ -27,7 +28,8 @@ use insight::CircuitView;
 use study::Ground;
 
 use crate::{
-    Action, Cells as BoardCells, Game, Grid as Board, MoveFeatures, Params, Player, Proof, Rng, Style, Trace,
+    Action, Cells as BoardCells, Game, Grid as Board, Input, Judged, MoveFeatures, NetShape, Params, Planes, Player,
+    Proof, Rng, Style, Trace,
     support::board_text::{places, push_board},
     zobrist,
 };
@@ -334,6 +336,23 @@ impl Game for Hex {
         true
     }
 
+    fn net_shape(&self) -> Option<NetShape> {
+        let (size, cells) = (self.size as usize, self.swap_action() as usize);
+        let board = Planes { columns: size, rows: size, count: planes::COUNT };
+        let name = format!("hex-{size}{}-1", if self.swap { "-swap" } else { "" });
+        let shape = NetShape::of_planes(name, board, cells + usize::from(self.swap));
+        Some(NetShape { results: vec![1.0, -1.0], over_own: true, ..shape })
+    }
+
+    fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {
+        self.add_planes(p, out);
+        Some(Judged { phase: 0, player: self.player(p) })
+    }
+
+    fn slots(&self, p: &Position, a: Action, out: &mut Vec<u32>) {
+        out.push(self.slot(p, a));
+    }
+
     fn features_name(&self) -> Option<&'static str> {
         Some(features::NAME)
     }
@@ -346,7 +365,7 @@ impl Game for Hex {
         if self.swap_is_open(p) && self.swaps(p, style, rng) {
             return self.swap_action();
         }
-        if let (Style::Knowledge, Some(last)) = (style, self.last_place(p)) {
+        if let (Style::Knowledge | Style::Tactics, Some(last)) = (style, self.last_place(p)) {
             let grid = self.grid.with(&p.stones);
             if let Some(reply) = grid.reply(last, p.second, rng) {
                 return grid.cell_at(reply);

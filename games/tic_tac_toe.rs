@@ -249,7 +249,7 @@ impl Game for TicTacToe {
     /// By knowledge: completes a line, else blocks one, else plays at random.
     fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, buffer: &mut Vec<Action>) -> Action {
         self.actions(p, buffer);
-        if style == Style::Knowledge {
+        if style != Style::Uniform {
             let (own, other) = p.sides();
             let urgent = [completing(own, other), completing(other, own)].into_iter().find(|&cells| cells != 0);
             buffer.retain(|&a| urgent.is_none_or(|cells| cells >> a & 1 != 0));

@@ -15,10 +15,14 @@ from playout.games.errors import PlayoutError
 if TYPE_CHECKING:
     from playout.engine.learning.training.settings import Settings
 
-TUPLES = {"hidden": int, "gate_elo": float}
+TUPLES = {"hidden": int, "tower": int, "gate_elo": float}
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="connect_four, tic_tac_toe, my.py:Mnk:5,5,4, ...")]
 Hidden = Annotated[str | None, typer.Option(metavar="N,N", help="Widths of the layers. [default: 128,64]")]
+Tower = Annotated[
+    str | None,
+    typer.Option(metavar="BLOCKS,CHANNELS", help="Convolutions under the layers, where inputs are planes of a board."),
+]
 Simulations = Annotated[int | None, typer.Option(min=2, help="Of a search that is learned from. [default: 200]")]
 Games = Annotated[int | None, typer.Option(min=1, help="Games of self-play of a generation. [default: 1000]")]
 Window = Annotated[

@@ -23,6 +23,7 @@ def command(
     generations: Annotated[int | None, typer.Option(min=1, help="Ends when there are as many.")] = None,
     minutes: Annotated[float | None, typer.Option(min=0.0, help="Ends with the generation under way then.")] = None,
     hidden: arguments.Hidden = None,
+    tower: arguments.Tower = None,
     simulations: arguments.Simulations = None,
     games: arguments.Games = None,
     openings: arguments.Openings = None,

@@ -23,6 +23,7 @@ def command(
         Path | None, typer.Option(metavar="FILE", help="Also writes what is needed to go on.")
     ] = None,
     hidden: arguments.Hidden = None,
+    tower: arguments.Tower = None,
     reuse: arguments.Reuse = None,
     batch: arguments.Batch = None,
     rate: arguments.Rate = None,
@@ -50,7 +51,7 @@ def command(
     with Bar() as bar:
         with one_line():
             if resume is None:
-                workshop.start(list(settings.hidden), settings.aims(), settings.seed)
+                workshop.start(list(settings.hidden), settings.aims(), settings.seed, settings.tower)
             else:
                 workshop.resume(resume, settings.aims())
         games, rows, _ = stages.read(workshop, records, settings, 0, bar)

@@ -13,6 +13,7 @@ use playout_learning::{
     rows::Aims,
     train::{Gathered, Loss, Schedule},
 };
+use playout_nets::Sizes;
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
     prelude::*,
@@ -201,10 +202,19 @@ impl LearningHandle {
         })
     }
 
-    /// Starts training with nets drawn at random, with layers of these widths.
-    fn start(&self, py: Python<'_>, widths: Vec<usize>, aims: &Bound<'_, PyAny>, seed: u64) -> PyResult<()> {
+    /// Starts training with nets drawn at random, with layers of these widths over a tower of this many blocks and channels.
+    #[pyo3(signature = (widths, aims, seed, tower = None))]
+    fn start(
+        &self,
+        py: Python<'_>,
+        widths: Vec<usize>,
+        aims: &Bound<'_, PyAny>,
+        seed: u64,
+        tower: Option<(usize, usize)>,
+    ) -> PyResult<()> {
         let aims = read_aims(aims)?;
-        self.run(py, |workshop, _| workshop.start(&widths, aims, seed))
+        let sizes = Sizes { tower, widths };
+        self.run(py, |workshop, _| workshop.start(&sizes, aims, seed))
     }
 
     /// Takes up training where `save` left it.

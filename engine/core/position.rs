@@ -173,7 +173,7 @@ impl<G: Game> AnyPosition for HeldPosition<G> {
             scratch.clone_from(&self.position);
             total += f64::from(match style {
                 Style::Uniform => self.game.rollout(&mut scratch, &mut rng),
-                Style::Knowledge => self.game.playout(&mut scratch, style, &mut rng, None),
+                Style::Knowledge | Style::Tactics => self.game.playout(&mut scratch, style, &mut rng, None),
             });
         }
         total / f64::from(count.max(1))

@@ -18,7 +18,7 @@ use playout_learning::{
     rows::Aims,
     train::{Gathered, Loss, Schedule, Trainer},
 };
-use playout_nets::{Gammas, gammas};
+use playout_nets::{Gammas, Sizes, gammas};
 use playout_search::{Config, Learned, Search};
 
 use crate::kernels::Make;
@@ -74,7 +74,7 @@ pub trait AnyWorkshop: Send {
         openings: (u32, &Crew),
         on_pair: &mut dyn FnMut([f32; 2]) -> bool,
     ) -> Result<(), String>;
-    fn start(&mut self, widths: &[usize], aims: Aims, seed: u64) -> Result<(), String>;
+    fn start(&mut self, sizes: &Sizes, aims: Aims, seed: u64) -> Result<(), String>;
     fn resume(&mut self, path: &Path, aims: Aims) -> Result<(), String>;
     fn save(&self, path: &Path) -> Result<(), String>;
     fn write(&self, path: &Path, provenance: BTreeMap<String, String>) -> Result<(), String>;
@@ -207,8 +207,8 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
         in_order(&mut searches, numbers, work, |_, results| Ok(on_pair(results)))
     }
 
-    fn start(&mut self, widths: &[usize], aims: Aims, seed: u64) -> Result<(), String> {
-        self.trainer = Some(Trainer::new(self.game.clone(), self.identity(), widths, aims, seed)?);
+    fn start(&mut self, sizes: &Sizes, aims: Aims, seed: u64) -> Result<(), String> {
+        self.trainer = Some(Trainer::new(self.game.clone(), self.identity(), sizes, aims, seed)?);
         Ok(())
     }
 

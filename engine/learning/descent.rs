@@ -7,11 +7,14 @@
 
 use playout_games::{Input, draw::softmax};
 use playout_nets::{
-    Layer, Net, by_processor,
+    Heights, Layer, Net, Tower, by_processor,
     lanes::{add_rows, multiply, multiply_rows},
 };
 
-use crate::rows::{Goal, slots_each};
+use crate::{
+    rows::{Goal, slots_each},
+    slopes::{TowerFall, add_to_rows},
+};
 
 const MEAN: f32 = 0.9;
 const SQUARE: f32 = 0.999;
@@ -27,6 +30,8 @@ pub struct Descent {
     pub steps: u64,
     /// Part of each weight that a step takes away at the rate 1.
     pub decay: f32,
+    heights: Heights,
+    tower_fall: TowerFall,
     values: Vec<Vec<f32>>,
     errors: Vec<f32>,
     /// Slots of the policy, with the errors of the actions' logits.
@@ -48,6 +53,8 @@ impl Descent {
             square: empty,
             steps: 0,
             decay: 0.0,
+            heights: Heights::default(),
+            tower_fall: TowerFall::default(),
             values: vec![Vec::new(); net.hidden.len() + 1],
             errors: Vec::new(),
             slots: Vec::new(),
@@ -88,6 +95,9 @@ impl Descent {
         self.slots.extend_from_slice(slots);
         self.parts.resize(slots.len(), 0.0);
         multiply_rows(&mut self.parts, &net.policy.weights, &net.policy.bias, last, slots);
+        if net.tower.is_some() {
+            self.heights.add_logits(slots, &mut self.parts);
+        }
         self.policy_errors.clear();
         let sums = self.parts.chunks_exact(slots_each(slots.len(), policy.len())).zip(policy);
         self.policy_errors.extend(sums.map(|(parts, choice)| parts.iter().sum::<f32>() + choice.own));
@@ -99,6 +109,13 @@ impl Descent {
         let values = &mut self.values[0];
         values.clear();
         for inputs in views {
+            let inputs = match &net.tower {
+                Some(tower) => {
+                    tower.rise(inputs, &mut self.heights);
+                    &self.heights.features
+                }
+                None => *inputs,
+            };
             let begin = values.len();
             values.extend_from_slice(&net.first.bias);
             add_rows(&mut values[begin..], &net.first.weights, inputs, 1.0);
@@ -114,17 +131,18 @@ impl Descent {
 
     /// Takes the errors of the logits down through the layers.
     fn fall(&mut self, net: &Net, views: &[&[Input]]) {
-        let Descent { slope: whole, values, errors, slots, policy_errors, below, .. } = self;
+        let Descent { slope: whole, heights, tower_fall, values, errors, slots, policy_errors, below, .. } = self;
+        let each = slots_each(slots.len(), policy_errors.len());
+        let errors_of_slots = policy_errors.iter().flat_map(|&error| std::iter::repeat_n(error, each));
+        let mut of_slots = slots.iter().map(|&slot| slot as usize).zip(errors_of_slots);
+        let cells = of_slots.clone();
         let above = net.hidden.iter().zip(&mut whole.hidden).chain([(&net.outcome, &mut whole.outcome)]);
         for ((layer, slope), values) in above.rev().zip(values.iter().rev()) {
             below.clear();
             below.resize(values.len(), 0.0);
             slope.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
             fall_through(below, &mut slope.weights, &layer.weights, values, errors);
-            let each = slots_each(slots.len(), policy_errors.len());
-            let errors_of_slots = policy_errors.drain(..).flat_map(|error| std::iter::repeat_n(error, each));
-            for (slot, error) in slots.drain(..).zip(errors_of_slots) {
-                let slot = slot as usize;
+            for (slot, error) in of_slots.by_ref() {
                 let place = slot * values.len()..(slot + 1) * values.len();
                 let (weights, slopes) = (&net.policy.weights[place.clone()], &mut whole.policy.weights[place]);
                 whole.policy.bias[slot] += error;
@@ -134,14 +152,29 @@ impl Descent {
             std::mem::swap(errors, below);
         }
         for (inputs, errors) in views.iter().zip(errors.chunks_exact(net.width())) {
+            let inputs = match (&net.tower, &mut whole.tower) {
+                (Some(tower), Some(slopes)) => {
+                    let features = &heights.features;
+                    below.clear();
+                    below.resize(features.len(), 0.0);
+                    multiply_rows(below, &net.first.weights, &vec![0.0; tower.features()], errors, &places(features));
+                    let cells = cells.clone().filter(|&(slot, _)| slot < tower.board.cells());
+                    tower_fall.fall(tower, slopes, inputs, heights, below, cells);
+                    features
+                }
+                _ => *inputs,
+            };
             whole.first.bias.iter_mut().zip(errors).for_each(|(sum, error)| *sum += error);
             add_to_rows(&mut whole.first.weights, inputs, errors);
         }
+        self.slots.clear();
+        self.policy_errors.clear();
     }
 
     /// Moves `net` by the slopes added since the last step, divided by `count`, at this rate.
     pub fn step(&mut self, net: &mut Net, count: usize, rate: f32) {
         self.steps += 1;
+        self.tower_fall.forget();
         let power = self.steps.min(1 << 24) as i32;
         let part = (1.0 - SQUARE.powi(power)).sqrt();
         let whole_rate = rate;
@@ -168,16 +201,6 @@ by_processor! {
                 *below += error * weight;
                 *slope += error * value;
             }
-        }
-    }
-}
-
-by_processor! {
-    /// Adds the errors, times each input, to the row of that input.
-    pub fn add_to_rows(rows: &mut [f32], inputs: &[Input], errors: &[f32]) {
-        for &Input { index, value } in inputs {
-            let row = &mut rows[index as usize * errors.len()..][..errors.len()];
-            row.iter_mut().zip(errors).for_each(|(sum, error)| *sum += value * error);
         }
     }
 }
@@ -214,19 +237,25 @@ fn entropy(logits: &mut [f32], target: impl Iterator<Item = f32>) -> f32 {
     error
 }
 
+/// The numbers of some inputs.
+fn places(inputs: &[Input]) -> Vec<u32> {
+    inputs.iter().map(|input| input.index).collect()
+}
+
 /// The numbers of all layers.
 fn layers(net: &mut Net) -> impl Iterator<Item = &mut [f32]> {
     fn both(layer: &mut Layer) -> [&mut [f32]; 2] {
         [&mut layer.weights, &mut layer.bias]
     }
-    let Net { first, hidden, outcome, policy, .. } = net;
-    both(first).into_iter().chain(hidden.iter_mut().flat_map(both)).chain(both(outcome)).chain(both(policy))
+    let Net { tower, first, hidden, outcome, policy, .. } = net;
+    let tower = tower.iter_mut().flat_map(Tower::layers_mut).flat_map(both);
+    tower.chain(both(first)).chain(hidden.iter_mut().flat_map(both)).chain(both(outcome)).chain(both(policy))
 }
 
 #[cfg(test)]
 mod tests {
-    use playout_games::{NetShape, Rng};
-    use playout_nets::{Activation, Nets};
+    use playout_games::{NetShape, Planes, Rng};
+    use playout_nets::{Activation, Nets, Sizes};
 
     use super::*;
     use crate::rows::Choice;
@@ -234,6 +263,7 @@ mod tests {
     fn net() -> Net {
         Net {
             activation: Activation::Relu,
+            tower: None,
             first: Layer { weights: vec![0.5, -0.25, 1.0, 0.75, -0.5, 0.25], bias: vec![0.1, -0.2] },
             hidden: vec![Layer { weights: vec![0.4, -0.3, 0.2, 0.6], bias: vec![0.05, 0.1] }],
             outcome: Layer { weights: vec![0.3, -0.1, -0.2, 0.5], bias: vec![0.0, 0.1] },
@@ -291,7 +321,7 @@ mod tests {
 
     fn random_net(views: u8, rng: &mut Rng) -> Net {
         let shape = NetShape { views, ..NetShape::of_boards("test-1".to_owned(), 9, 4) };
-        let mut net = Nets::random(&shape, &[6, 5], Activation::SquaredClipped, rng).phases.remove(0);
+        let mut net = Nets::random(&shape, &Sizes::of(&[6, 5]), Activation::SquaredClipped, rng).phases.remove(0);
         layers(&mut net).flatten().for_each(|weight| *weight += rng.f32() - 0.3);
         net
     }
@@ -326,6 +356,36 @@ mod tests {
             assert!((found - slope).abs() < 0.01, "{number}: {found} {slope}");
         }
         assert!(met > 25, "{met}");
+    }
+
+    #[test]
+    fn slopes_of_a_tower_are_differences() {
+        let mut rng = Rng::with_seed(4);
+        let board = Planes { columns: 4, rows: 3, count: 2 };
+        let shape = NetShape::of_planes("test-1".to_owned(), board, 13);
+        let sizes = Sizes { tower: Some((2, 16)), widths: vec![6] };
+        let mut net = Nets::random(&shape, &sizes, Activation::Relu, &mut rng).phases.remove(0);
+        layers(&mut net).flatten().for_each(|weight| *weight += 0.2 * (rng.f32() - 0.4));
+        let inputs = [0, 3, 7, 12, 17, 23].map(|index| Input { index, value: 0.5 });
+        let policy = [0.5, 0.25, 0.25].map(|share| Choice { share, own: 0.0 });
+        let goal = Goal { target: &[0.2, 0.1, 0.7], own: &[], slots: &[3, 12, 7], policy: &policy };
+        let mut descent = Descent::new(&net);
+        descent.add_with_policy(&net, &[&inputs], goal);
+        let slopes: Vec<f32> = layers(&mut descent.slope).flatten().map(|slope| *slope).collect();
+        let (mut met, mut wrong) = (0, 0);
+        for (number, slope) in slopes.into_iter().enumerate().step_by(7) {
+            let mut error = |change: f32| {
+                *layers(&mut net).flatten().nth(number).unwrap() += change;
+                let (outcome, policy) = descent.measure(&net, &[&inputs], goal);
+                outcome + policy
+            };
+            let found = (error(2e-3) - error(-4e-3)) / 4e-3;
+            error(2e-3);
+            met += usize::from(slope.abs() > 0.01);
+            // A difference that goes past the corner of an activation is not a slope.
+            wrong += usize::from((found - slope).abs() > 0.02 + 0.05 * slope.abs());
+        }
+        assert!(met > 200 && wrong * 50 < met, "{met} {wrong}");
     }
 
     #[test]

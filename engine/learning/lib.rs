@@ -9,7 +9,7 @@
 //! Without look-ahead: games that nets play against themselves (`self_play`), what each position should have been worth
 //! (`target`), and the loop with its checkpoints (`td`).
 //!
-//! Both take steps down the slope of the error (`descent`).
+//! Both take steps down the slope of the error (`descent`, and `slopes` for towers of convolutions).
 
 pub mod by_search;
 pub mod checkpoint;
@@ -20,6 +20,7 @@ pub mod patterns;
 pub mod records;
 pub mod rows;
 pub mod self_play;
+mod slopes;
 pub mod target;
 pub mod td;
 pub mod train;

@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, num::NonZero, path::Path};
 
 use playout_games::{Game, NetShape, Rng, zobrist};
-use playout_nets::{Activation, Nets, file};
+use playout_nets::{Activation, Nets, Sizes, file};
 
 use crate::{
     checkpoint,
@@ -71,7 +71,12 @@ impl<G: Game> Learner<G> {
     /// One line if nets cannot learn the game so.
     pub fn random(game: G, name: String, widths: &[usize], settings: Settings) -> Result<Learner<G>, String> {
         let shape = shape_of(&game)?;
-        let nets = Nets::random(&shape, widths, Activation::Relu, &mut Rng::with_seed(zobrist::key(settings.seed, 0)));
+        let nets = Nets::random(
+            &shape,
+            &Sizes::of(widths),
+            Activation::Relu,
+            &mut Rng::with_seed(zobrist::key(settings.seed, 0)),
+        );
         Learner::with(game, name, shape, nets, settings)
     }
 

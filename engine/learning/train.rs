@@ -6,7 +6,7 @@ use std::{
 };
 
 use playout_games::{Action, Game, NetShape, Rng, zobrist};
-use playout_nets::{Activation, Layer, Net, Nets, file};
+use playout_nets::{Activation, Layer, Net, Nets, Sizes, file};
 
 use crate::{
     checkpoint,
@@ -70,20 +70,23 @@ pub struct Trainer<G: Game> {
 }
 
 impl<G: Game> Trainer<G> {
-    /// Starts with nets drawn at random, with layers of these widths.
+    /// Starts with nets drawn at random, of these sizes.
     ///
     /// # Errors
     ///
-    /// One line if the game has no inputs for nets.
+    /// One line if the game has no inputs for nets, or none for a tower.
     pub fn new(
         game: G,
         (name, label): (String, Label),
-        widths: &[usize],
+        sizes: &Sizes,
         aims: Aims,
         seed: u64,
     ) -> Result<Trainer<G>, String> {
         let shape = NetShape::of(&game)?;
-        let mut nets = Nets::random(&shape, widths, Activation::Relu, &mut Rng::with_seed(zobrist::key(seed, 0)));
+        if sizes.tower.is_some() && shape.board.is_none() {
+            return Err("a tower of convolutions needs inputs that are planes of a board".to_owned());
+        }
+        let mut nets = Nets::random(&shape, sizes, Activation::Relu, &mut Rng::with_seed(zobrist::key(seed, 0)));
         for net in &mut nets.phases {
             if !aims.values {
                 net.outcome = Layer::default();
@@ -332,7 +335,7 @@ mod tests {
     }
 
     fn start() -> Trainer<TicTacToe> {
-        Trainer::new(TicTacToe, identity(), &[32], AIMS, 1).unwrap()
+        Trainer::new(TicTacToe, identity(), &Sizes::of(&[32]), AIMS, 1).unwrap()
     }
 
     #[test]

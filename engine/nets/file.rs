@@ -2,7 +2,9 @@
 //!
 //! For each phase of the game the tensors `PHASE.first`, `PHASE.hidden.1` and so on, and one or both of `PHASE.outcome` and
 //! `PHASE.policy`, each as `.weight` and `.bias` of F32. Weights are \[outputs, inputs\], but the first layer's, which are
-//! \[inputs, outputs\]. Metadata are texts: `format`, `version`, `game`, `inputs` (the name of the shape), `activation`,
+//! \[inputs, outputs\]. A tower has `PHASE.tower.stem`, `PHASE.tower.block.1.1`, `PHASE.tower.block.1.2` and so on, whose weights
+//! are \[9 inputs, outputs\], the nine cells of a convolution one after the other, row by row; `PHASE.tower.squeeze` and
+//! `PHASE.tower.aim`. Metadata are texts: `format`, `version`, `game`, `inputs` (the name of the shape), `activation`,
 //! `actions` (a line each) and, under names that begin with `provenance.`, where the weights come from.
 
 use std::{
@@ -18,8 +20,11 @@ use safetensors::{
 };
 
 use crate::{
-    net::{Activation, Layer, Net},
+    lanes::LANES,
+    layer::Layer,
+    net::{Activation, Net},
     nets::Nets,
+    tower::{TAPS, Tower},
 };
 
 const FORMAT: &str = "playout-net";
@@ -103,6 +108,11 @@ pub fn write(nets: &Nets, game: &str, shape: &NetShape) -> Vec<u8> {
                 tensors.insert(format!("{phase}.{name}.bias"), (vec![outputs], bytes_of(&layer.bias)));
             }
         };
+        if let Some(tower) = &net.tower {
+            for ((name, convolves), layer) in names(tower.blocks.len()).zip(tower.layers()) {
+                add(&name, layer, convolves);
+            }
+        }
         add("first", &net.first, true);
         for (number, layer) in (1..).zip(&net.hidden) {
             add(&format!("hidden.{number}"), layer, false);
@@ -125,6 +135,13 @@ pub fn write(nets: &Nets, game: &str, shape: &NetShape) -> Vec<u8> {
     safetensors::serialize(views, Some(metadata)).expect("names and sides are in order")
 }
 
+/// The names of a tower's layers, from below, and whether they are convolutions.
+fn names(blocks: usize) -> impl Iterator<Item = (String, bool)> {
+    let blocks = (1..=blocks).flat_map(|block| [1, 2].map(|part| format!("tower.block.{block}.{part}")));
+    let convolutions = ["tower.stem".to_owned()].into_iter().chain(blocks).map(|name| (name, true));
+    convolutions.chain(["tower.squeeze", "tower.aim"].map(|name| (name.to_owned(), false)))
+}
+
 fn bytes_of(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
@@ -136,8 +153,10 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn net(&self, phase: &str, shape: &NetShape, activation: Activation, slots: usize) -> Result<Net, String> {
+        let tower = self.tower(phase, shape)?;
+        let inputs = tower.as_ref().map_or(shape.inputs, Tower::features);
         let width = self.outputs(&format!("{phase}.first.bias"))?;
-        let first = self.layer(&format!("{phase}.first"), shape.inputs, width, true)?;
+        let first = self.layer(&format!("{phase}.first"), inputs, width, true)?;
         let mut below = width * usize::from(shape.views);
         let mut hidden = Vec::new();
         while let name = format!("{phase}.hidden.{}", hidden.len() + 1)
@@ -152,7 +171,35 @@ impl Reader<'_> {
             false => Ok(Layer::default()),
         };
         let (outcome, policy) = (last("outcome", shape.results.len())?, last("policy", slots)?);
-        Ok(Net { activation, first, hidden, outcome, policy })
+        Ok(Net { activation, tower, first, hidden, outcome, policy })
+    }
+
+    /// The tower, where the file has one.
+    fn tower(&self, phase: &str, shape: &NetShape) -> Result<Option<Tower>, String> {
+        if !self.has(&format!("{phase}.tower.stem.bias")) {
+            return Ok(None);
+        }
+        let board = shape.board.ok_or("it has a tower of convolutions, and this game no planes for it")?;
+        let channels = self.outputs(&format!("{phase}.tower.stem.bias"))?;
+        if !channels.is_multiple_of(LANES) {
+            return Err(format!("{phase}.tower.stem has {channels} channels instead of a multiple of {LANES}"));
+        }
+        let blocks = (1..).take_while(|block| self.has(&format!("{phase}.tower.block.{block}.1.bias"))).count();
+        let features = self.outputs(&format!("{phase}.tower.squeeze.bias"))?;
+        let mut names = names(blocks);
+        let mut next = |inputs: usize, outputs: usize| {
+            let (name, convolves) = names.next().expect("a name for each layer");
+            self.layer(&format!("{phase}.{name}"), inputs, outputs, convolves)
+        };
+        Ok(Some(Tower {
+            board,
+            stem: next(TAPS * board.count, channels)?,
+            blocks: (0..blocks)
+                .map(|_| Ok([next(TAPS * channels, channels)?, next(TAPS * channels, channels)?]))
+                .collect::<Result<_, String>>()?,
+            squeeze: next(channels, features)?,
+            aim: next(channels, 1)?,
+        }))
     }
 
     fn has(&self, name: &str) -> bool {
@@ -193,9 +240,10 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use playout_games::Rng;
+    use playout_games::{Planes, Rng};
 
     use super::*;
+    use crate::nets::Sizes;
 
     fn shape() -> NetShape {
         NetShape {
@@ -208,11 +256,12 @@ mod tests {
             sharpness: None,
             slots_each: 1,
             over_own: false,
+            board: None,
         }
     }
 
     fn nets() -> Nets {
-        let mut nets = Nets::random(&shape(), &[6, 3], Activation::SquaredClipped, &mut Rng::with_seed(1));
+        let mut nets = Nets::random(&shape(), &Sizes::of(&[6, 3]), Activation::SquaredClipped, &mut Rng::with_seed(1));
         nets.provenance.insert("commit".to_owned(), "abc".to_owned());
         nets
     }
@@ -225,6 +274,31 @@ mod tests {
             net.policy = Layer::default();
         }
         assert_eq!(read(&write(&nets, "g", &shape()), "g", &shape()), Ok(nets));
+    }
+
+    #[test]
+    fn a_tower_comes_back_from_a_file_and_a_wrong_one_is_refused() {
+        let board = Planes { columns: 3, rows: 2, count: 2 };
+        let shape = NetShape::of_planes("test-1".to_owned(), board, 7);
+        let sizes = Sizes { tower: Some((2, 16)), widths: vec![5] };
+        let mut nets = Nets::random(&shape, &sizes, Activation::Relu, &mut Rng::with_seed(2));
+        let tower = nets.phases[0].tower.as_mut().unwrap();
+        tower.blocks[1][1].weights[3] = 0.5;
+        assert_eq!(read(&write(&nets, "g", &shape), "g", &shape), Ok(nets.clone()));
+        let refused = |shape: &NetShape, nets: &Nets, what: &str| {
+            let error = read(&write(nets, "g", shape), "g", shape).unwrap_err();
+            assert!(error.contains(what), "{error}");
+        };
+        refused(&NetShape { board: None, ..shape.clone() }, &nets, "this game no planes");
+        let wider = Planes { count: 3, ..board };
+        refused(
+            &NetShape { board: Some(wider), ..shape.clone() },
+            &nets,
+            "all.tower.stem.weight has the sides [18, 16]",
+        );
+        let narrow = Sizes { tower: Some((1, 8)), widths: vec![5] };
+        let nets = Nets::random(&shape, &narrow, Activation::Relu, &mut Rng::with_seed(2));
+        refused(&shape, &nets, "8 channels instead of a multiple of 16");
     }
 
     #[test]

@@ -4,26 +4,27 @@
 use playout_games::Input;
 
 /// Numbers that are summed side by side.
-const LANES: usize = 16;
+pub const LANES: usize = 16;
 
-/// Compiles a function for each kind of vectors, and calls the one for this processor.
+/// Compiles a function for each kind of vectors, and calls the one for this processor. In the body `FUSED` says whether the
+/// processor multiplies and adds in one step.
 #[macro_export]
 macro_rules! by_processor {
     ($(#[$doc:meta])* pub fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
         $(#[$doc])*
         pub fn $name($($argument: $type),*) {
             #[inline(always)]
-            fn plain($($argument: $type),*) $body
+            fn plain<const FUSED: bool>($($argument: $type),*) $body
 
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx2,fma")]
                 fn wide($($argument: $type),*) {
-                    plain($($argument),*);
+                    plain::<true>($($argument),*);
                 }
                 #[target_feature(enable = "avx2,fma")]
                 fn middle($($argument: $type),*) {
-                    plain($($argument),*);
+                    plain::<true>($($argument),*);
                 }
                 if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("fma") {
                     // SAFETY: the processor has AVX-512F and FMA, and with them AVX2.
@@ -34,7 +35,7 @@ macro_rules! by_processor {
                     return unsafe { middle($($argument),*) };
                 }
             }
-            plain($($argument),*);
+            plain::<false>($($argument),*);
         }
     };
 }
@@ -100,6 +101,102 @@ by_processor! {
     }
 }
 
+/// `a * b + sum`, in one step where the processor has it.
+#[inline(always)]
+fn product<const FUSED: bool>(a: f32, b: f32, sum: f32) -> f32 {
+    if FUSED { a.mul_add(b, sum) } else { a * b + sum }
+}
+
+/// Cells of a map whose sums stay in registers.
+const GROUP: usize = 6;
+/// Channels below, the same.
+const BELOW: usize = 4;
+
+by_processor! {
+    /// A convolution of three by three cells. Maps have `stride` cells a row, and a row and a cell of zeros before and after
+    /// the cells that count; what `out` gets there is of no meaning, as in the cells between rows.
+    pub fn convolve(out: &mut [f32], input: &[f32], weights: &[f32], bias: &[f32], stride: usize) {
+        let (first, count) = (stride + 1, out.len() / bias.len() - 2 * stride - 2);
+        for begin in (0..count).step_by(GROUP) {
+            if count < GROUP {
+                for at in first..first + count {
+                    convolve_cells::<1, FUSED>(out, input, weights, bias, stride, at);
+                }
+            } else {
+                let at = first + begin.min(count - GROUP);
+                convolve_cells::<GROUP, FUSED>(out, input, weights, bias, stride, at);
+            }
+        }
+    }
+}
+
+/// `convolve` for `N` cells from the place `at` on.
+#[inline(always)]
+fn convolve_cells<const N: usize, const FUSED: bool>(
+    out: &mut [f32],
+    input: &[f32],
+    weights: &[f32],
+    bias: &[f32],
+    stride: usize,
+    at: usize,
+) {
+    let outs = bias.len();
+    let ins = input.len() * outs / out.len();
+    for lane in (0..outs).step_by(LANES) {
+        let start: [f32; LANES] = bias[lane..][..LANES].try_into().expect("as many");
+        let mut sums = [start; N];
+        for tap in 0..9 {
+            let from = at + tap / 3 * stride + tap % 3 - stride - 1;
+            let cells: [&[f32]; N] = std::array::from_fn(|n| &input[(from + n) * ins..][..ins]);
+            let rows = &weights[tap * ins * outs..][..ins * outs];
+            for i in 0..ins {
+                let row: &[f32; LANES] = rows[i * outs + lane..][..LANES].try_into().expect("as many");
+                for n in 0..N {
+                    let value = cells[n][i];
+                    for lane in 0..LANES {
+                        sums[n][lane] = product::<FUSED>(value, row[lane], sums[n][lane]);
+                    }
+                }
+            }
+        }
+        for (n, sums) in sums.into_iter().enumerate() {
+            out[(at + n) * outs + lane..][..LANES].copy_from_slice(&sums);
+        }
+    }
+}
+
+by_processor! {
+    /// Adds to the slopes of a convolution's weights those of one position, by its input and the errors of its output, which has
+    /// `outs` channels. Errors around the board are 0.
+    pub fn correlate(slopes: &mut [f32], input: &[f32], errors: &[f32], outs: usize, stride: usize) {
+        let cells = errors.len() / outs;
+        let ins = input.len() / cells;
+        let (first, count) = (stride + 1, cells - 2 * stride - 2);
+        for tap in 0..9 {
+            let from = first + tap / 3 * stride + tap % 3 - stride - 1;
+            for i in (0..ins).step_by(BELOW) {
+                for lane in (0..outs).step_by(LANES) {
+                    let mut sums = [[0.0; LANES]; BELOW];
+                    for at in 0..count {
+                        let errors: &[f32; LANES] =
+                            errors[(first + at) * outs + lane..][..LANES].try_into().expect("as many");
+                        let values: &[f32; BELOW] = input[(from + at) * ins + i..][..BELOW].try_into().expect("as many");
+                        for n in 0..BELOW {
+                            for lane in 0..LANES {
+                                sums[n][lane] = product::<FUSED>(values[n], errors[lane], sums[n][lane]);
+                            }
+                        }
+                    }
+                    for (n, sums) in sums.into_iter().enumerate() {
+                        let row = &mut slopes[(tap * ins + i + n) * outs + lane..][..LANES];
+                        row.iter_mut().zip(sums).for_each(|(slope, sum)| *slope += sum);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The sum, in halves: one after the other the additions would wait for each other.
 #[inline(always)]
 fn total(sums: [f32; LANES]) -> f32 {
@@ -112,8 +209,9 @@ fn total(sums: [f32; LANES]) -> f32 {
     sums[0]
 }
 
+/// The sum of the products of as many numbers.
 #[inline(always)]
-fn dot(a: &[f32], b: &[f32]) -> f32 {
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; LANES];
     let (a_lanes, a_rest) = a.as_chunks::<LANES>();
     let (b_lanes, b_rest) = b.as_chunks::<LANES>();

@@ -2,7 +2,11 @@
 
 use playout_games::{Input, draw::softmax};
 
-use crate::lanes::{add_rows, multiply, multiply_rows};
+use crate::{
+    lanes::{add_rows, multiply, multiply_rows},
+    layer::Layer,
+    tower::{Heights, Tower},
+};
 
 /// The function between layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,19 +48,12 @@ impl Activation {
     }
 }
 
-/// A matrix and a vector: out = weights in + bias.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Layer {
-    /// Row by row, a row for each output; the first layer's has a row for each input.
-    pub weights: Vec<f32>,
-    /// One for each output.
-    pub bias: Vec<f32>,
-}
-
 /// A net.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net {
     pub activation: Activation,
+    /// The way from a board's planes to the inputs of the first layer, where there is a tower.
+    pub tower: Option<Tower>,
     /// From the inputs of each point of view to as many sums; with two points of view those of the opponent follow.
     pub first: Layer,
     pub hidden: Vec<Layer>,
@@ -69,11 +66,33 @@ pub struct Net {
 /// Numbers under way through a net.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
+    heights: Heights,
     /// Sums of the first layer, of each point of view.
     sums: Vec<f32>,
     /// Values of the last layer and of the one before.
     values: Vec<f32>,
     spare: Vec<f32>,
+}
+
+/// The numbers that the last layers read of a position, after `Net::enter`.
+#[derive(Clone, Debug, Default)]
+pub struct Digest {
+    values: Vec<f32>,
+    logits: Vec<f32>,
+}
+
+impl Scratch {
+    /// Keeps what `Net::enter` left.
+    pub fn keep(&self, digest: &mut Digest) {
+        digest.values.clone_from(&self.values);
+        digest.logits.clone_from(&self.heights.logits);
+    }
+
+    /// Puts back what was kept: as if the position had been entered again.
+    pub fn put_back(&mut self, digest: &Digest) {
+        self.values.clone_from(&digest.values);
+        self.heights.logits.clone_from(&digest.logits);
+    }
 }
 
 impl Net {
@@ -84,13 +103,21 @@ impl Net {
 
     /// All layers.
     pub fn layers(&self) -> impl Iterator<Item = &Layer> {
-        [&self.first].into_iter().chain(&self.hidden).chain([&self.outcome, &self.policy])
+        let tower = self.tower.iter().flat_map(Tower::layers);
+        tower.chain([&self.first]).chain(&self.hidden).chain([&self.outcome, &self.policy])
     }
 
     /// Reads the inputs of each point of view and works out all layers below the last.
     pub fn enter<'a>(&self, views: impl IntoIterator<Item = &'a [Input]>, scratch: &mut Scratch) {
         scratch.sums.clear();
         for inputs in views {
+            let inputs = match &self.tower {
+                Some(tower) => {
+                    tower.rise(inputs, &mut scratch.heights);
+                    &scratch.heights.features
+                }
+                None => inputs,
+            };
             let begin = scratch.sums.len();
             scratch.sums.extend_from_slice(&self.first.bias);
             add_rows(&mut scratch.sums[begin..], &self.first.weights, inputs, 1.0);
@@ -100,7 +127,7 @@ impl Net {
 
     /// From the sums of the first layer to the values of the last hidden one.
     fn rise(&self, scratch: &mut Scratch) {
-        let Scratch { sums, values, spare } = scratch;
+        let Scratch { sums, values, spare, .. } = scratch;
         values.clone_from(sums);
         self.activation.apply(values);
         for layer in &self.hidden {
@@ -127,6 +154,9 @@ impl Net {
         out.clear();
         out.resize(slots.len(), 0.0);
         multiply_rows(out, &self.policy.weights, &self.policy.bias, &scratch.values, slots);
+        if self.tower.is_some() {
+            scratch.heights.add_logits(slots, out);
+        }
     }
 
     /// Values of the last hidden layer, after `enter`.
@@ -140,14 +170,14 @@ mod tests {
     use playout_games::{NetShape, Rng, draw::normal};
 
     use super::*;
-    use crate::Nets;
+    use crate::{Nets, Sizes};
 
     fn shape() -> NetShape {
         NetShape::of_boards("test-1".to_owned(), 40, 7)
     }
 
     fn net(shape: &NetShape, widths: &[usize], rng: &mut Rng) -> Net {
-        let mut net = Nets::random(shape, widths, Activation::Relu, rng).phases.remove(0);
+        let mut net = Nets::random(shape, &Sizes::of(widths), Activation::Relu, rng).phases.remove(0);
         for layer in [&mut net.outcome, &mut net.policy] {
             layer.weights.iter_mut().chain(&mut layer.bias).for_each(|x| *x = normal(rng));
         }

@@ -4,7 +4,27 @@ use std::collections::BTreeMap;
 
 use playout_games::{NetShape, Rng, draw::normal};
 
-use crate::net::{Activation, Layer, Net};
+use crate::{
+    layer::Layer,
+    net::{Activation, Net},
+    tower::{FEATURES, TAPS, Tower},
+};
+
+/// Sizes of a net.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// Blocks and channels of a tower of convolutions; only where the inputs are planes of a board.
+    pub tower: Option<(usize, usize)>,
+    /// Widths of the first layer and of the hidden ones, at least one.
+    pub widths: Vec<usize>,
+}
+
+impl Sizes {
+    /// Those of a net without a tower.
+    pub fn of(widths: &[usize]) -> Sizes {
+        Sizes { tower: None, widths: widths.to_vec() }
+    }
+}
 
 /// The nets of a game with what their file says of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,15 +40,30 @@ pub struct Nets {
 
 impl Nets {
     /// Nets with weights drawn at random: normal, with the variance 2 / inputs (He et al. 2015), the last layers 0.
-    /// `widths` are those of the first layer and of the hidden ones, at least one.
-    pub fn random(shape: &NetShape, widths: &[usize], activation: Activation, rng: &mut Rng) -> Nets {
+    pub fn random(shape: &NetShape, sizes: &Sizes, activation: Activation, rng: &mut Rng) -> Nets {
+        let Sizes { tower, widths } = sizes;
         let layer = |rng: &mut Rng, rows: usize, columns: usize, inputs: f32| Layer {
             weights: (0..rows * columns).map(|_| normal(rng) * (2.0 / inputs).sqrt()).collect(),
             bias: vec![0.0; columns],
         };
         let mut net = || {
+            let tower = tower.zip(shape.board).map(|((blocks, channels), board)| Tower {
+                stem: layer(rng, TAPS * board.count, channels, (TAPS * board.count) as f32 / 2.0),
+                // A block begins as one that changes nothing (Zhang, Dauphin and Ma 2019).
+                blocks: (0..blocks)
+                    .map(|_| {
+                        let below = TAPS * channels;
+                        let none = Layer { weights: vec![0.0; below * channels], bias: vec![0.0; channels] };
+                        [layer(rng, below, channels, below as f32), none]
+                    })
+                    .collect(),
+                squeeze: layer(rng, channels, FEATURES, channels as f32),
+                aim: Layer { weights: vec![0.0; channels], bias: vec![0.0] },
+                board,
+            });
             // Inputs are sparse: about one in eight is not zero.
-            let first = layer(rng, shape.inputs, widths[0], (shape.inputs as f32 / 8.0).max(1.0));
+            let inputs = tower.as_ref().map_or(shape.inputs, Tower::features);
+            let first = layer(rng, inputs, widths[0], (inputs as f32 / 8.0).max(1.0));
             let mut below = widths[0] * usize::from(shape.views);
             let mut hidden = Vec::new();
             for &width in &widths[1..] {
@@ -36,7 +71,7 @@ impl Nets {
                 below = width;
             }
             let zero = |out: usize| Layer { weights: vec![0.0; out * below], bias: vec![0.0; out] };
-            Net { activation, first, hidden, outcome: zero(shape.results.len()), policy: zero(shape.slots) }
+            Net { activation, tower, first, hidden, outcome: zero(shape.results.len()), policy: zero(shape.slots) }
         };
         let phases = shape.phases.iter().map(|_| net()).collect();
         Nets { phases, actions: Vec::new(), provenance: BTreeMap::new() }

@@ -17,8 +17,12 @@ def _native(game: Game[Any, Any]) -> bool:
     return kernel_of(game) is not None
 
 
-WITHOUT_NETS = ("go", "hex")
-"""The kernels that give features of moves, and no inputs for nets."""
+WITHOUT_NETS = ("go",)
+"""The kernels that give no inputs for nets."""
+WITH_FEATURES = ("go", "hex")
+"""The kernels that give features of moves."""
+WITH_TACTICS = ("go",)
+"""The kernels whose playouts have more knowledge than the usual one."""
 WITH_PROOFS = ("hex",)
 """The kernels that can prove something of a position without play."""
 ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
@@ -35,8 +39,12 @@ ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
         "{game} has no method features, which gives the inputs of nets",
     ),
     "features of moves": (
-        lambda game: kernel_of(game) in WITHOUT_NETS,
+        lambda game: kernel_of(game) in WITH_FEATURES,
         "{game} has no features of moves, whose strengths can be learned",
+    ),
+    "tactics": (
+        lambda game: kernel_of(game) in WITH_TACTICS,
+        "playouts of {game} have no tactics besides their knowledge",
     ),
     "proofs": (
         lambda game: kernel_of(game) in WITH_PROOFS,

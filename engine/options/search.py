@@ -339,7 +339,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "combo",
         "uniform",
         "Choice of moves in playouts: at random, by the game's own knowledge, by the softmax of H(s, a), or the greatest H(s, a).",
-        choices=("uniform", "knowledge", "boltzmann", "best"),
+        choices=("uniform", "knowledge", "tactics", "boltzmann", "best"),
         field="playout_policy",
         needs=(
             Need(
@@ -347,6 +347,12 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
                     Term("", "game", ("a kernel",)),
                 ),
                 values=("knowledge",),
+            ),
+            Need(
+                (
+                    Term("", "game", ("tactics",)),
+                ),
+                values=("tactics",),
             ),
             Need(
                 (

@@ -55,7 +55,7 @@ class SearchConfig:
     leaf_evaluation: str = "playout"
     """Evaluation of a new leaf: the result of a playout, or the game's static evaluation H(s). One of playout, static."""
     playout_policy: str = "uniform"
-    """Choice of moves in playouts: at random, by the game's own knowledge, by the softmax of H(s, a), or the greatest H(s, a). One of uniform, knowledge, boltzmann, best."""
+    """Choice of moves in playouts: at random, by the game's own knowledge, by the softmax of H(s, a), or the greatest H(s, a). One of uniform, knowledge, tactics, boltzmann, best."""
     playout_temperature: float = 1.0
     """Temperature of boltzmann playouts. From 0.01 to 100."""
     playout_cutoff: int = 0

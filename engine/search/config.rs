@@ -64,6 +64,8 @@ words! {
         Uniform = "uniform",
         /// By the game's own knowledge.
         Knowledge = "knowledge",
+        /// By the game's own knowledge and more: in Go fights of chains of few liberties.
+        Tactics = "tactics",
         /// By softmax of H(s, a) at `playout_temperature`.
         Boltzmann = "boltzmann",
         /// The greatest H(s, a).
@@ -181,6 +183,7 @@ params! {
         playout_policy: Playouts = Playouts::Uniform;
             needs [
                 only(&["knowledge"], &[Game("a kernel")]),
+                only(&["tactics"], &[Game("tactics")]),
                 only(&["boltzmann", "best"], &[Game("H(s, a)")]),
                 SIMULATIONS,
                 PLAYOUTS

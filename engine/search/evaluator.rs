@@ -11,7 +11,7 @@ use std::{
 };
 
 use playout_games::{Action, Game, Judged, MoveFeatures, NetShape, Player, Views, draw::softmax, own_logit, zobrist};
-use playout_nets::{Nets, Scratch, file, shared::Shared};
+use playout_nets::{Digest, Nets, Scratch, file, shared::Shared};
 
 use crate::patterns::Patterns;
 
@@ -26,8 +26,8 @@ pub struct Learned {
     epoch: u64,
 }
 
-/// Positions whose values after each action a thread remembers. A leaf is judged by them first, and ordered by them when
-/// it gets children.
+/// Positions whose values after each action, or what a tower came to, a thread remembers. A leaf is judged by them first, and
+/// ordered by them when it gets children.
 const REMEMBERED: usize = 1 << 12;
 
 /// The values after some actions of a position.
@@ -37,6 +37,14 @@ struct Remembered {
     key: u64,
     epoch: u64,
     values: Vec<f32>,
+}
+
+/// The result of a tower of convolutions, which is dear, at a position.
+#[derive(Default)]
+struct Entered {
+    key: u64,
+    epoch: u64,
+    digest: Digest,
 }
 
 /// Numbers of a thread under way.
@@ -50,6 +58,7 @@ struct Buffers {
     own: Vec<f32>,
     features: MoveFeatures,
     remembered: Vec<Remembered>,
+    entered: Vec<Entered>,
 }
 
 /// A number that no nets have had, from 1 on.
@@ -154,8 +163,24 @@ impl Learned {
 
     /// Takes the position's inputs up through the net of its phase; None where nets do not judge it.
     fn enter<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<Judged> {
-        let judged = buffers.views.read(game, p, self.shape.views)?;
-        self.nets().phases[judged.phase].enter(buffers.views.iter(), &mut buffers.scratch);
+        let Buffers { views, scratch, entered, .. } = buffers;
+        let judged = views.read(game, p, self.shape.views)?;
+        let net = &self.nets().phases[judged.phase];
+        if net.tower.is_none() {
+            net.enter(views.iter(), scratch);
+            return Some(judged);
+        }
+        // A leaf is judged first, and its moves are ordered when it gets children.
+        let key = game.frame_key(p, 0);
+        entered.resize_with(REMEMBERED, Entered::default);
+        let known = &mut entered[key as usize % REMEMBERED];
+        if (known.key, known.epoch) == (key, self.epoch) {
+            scratch.put_back(&known.digest);
+        } else {
+            net.enter(views.iter(), scratch);
+            scratch.keep(&mut known.digest);
+            (known.key, known.epoch) = (key, self.epoch);
+        }
         Some(judged)
     }
 

@@ -2,12 +2,14 @@
 //!
 //! The order of the rules is that of MoGo (Gelly, Wang, Munos and Teytaud 2006): a chain in atari near the last move, a
 //! vital point, a shape near the last move, a capture anywhere, any move. Each rule is passed over now and then, so
-//! that no line of play is certain.
+//! that no line of play is certain. With `Style::Tactics` chains of few liberties come after those in atari (`fights`).
 
 use super::{
     Go, Position,
     blunder::{escapes, is_blunder, is_self_atari},
     board::{BLACK, Board, EMPTY, NONE, OFF, Point, WHITE},
+    candidates::{Candidates, Turn},
+    fights::few_liberties,
     outcome,
     patterns::Shapes,
     rollout::{choose, is_sensible},
@@ -19,41 +21,6 @@ const LOCAL_ATARI: u8 = 230;
 const VITAL: u8 = 205;
 const SHAPE: u8 = 243;
 const ANY_ATARI: u8 = 102;
-
-/// The state, besides the board, that a reply looks at.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
-    pub mover: u8,
-    pub ko: Point,
-    /// The last move, `NONE` for a pass.
-    pub last: Point,
-}
-
-/// Some points, for one of them to be drawn.
-#[derive(Default)]
-struct Candidates {
-    points: [Point; 16],
-    len: usize,
-}
-
-impl Candidates {
-    fn add(&mut self, p: Point) {
-        if self.len < self.points.len() {
-            self.points[self.len] = p;
-            self.len += 1;
-        }
-    }
-
-    fn take(&mut self, rng: &mut Rng) -> Option<Point> {
-        if self.len == 0 {
-            return None;
-        }
-        let i = if self.len == 1 { 0 } else { rng.usize(..self.len) };
-        self.len -= 1;
-        self.points.swap(i, self.len);
-        Some(self.points[self.len])
-    }
-}
 
 /// Chains that were seen in atari, by one of their stones; the oldest are forgotten first.
 pub(super) struct Ataris {
@@ -96,6 +63,7 @@ impl Go {
     pub(super) fn play_out_by_knowledge(
         &self,
         p: &mut Position,
+        style: Style,
         rng: &mut Rng,
         mut record: impl FnMut(Point, u8),
     ) -> f32 {
@@ -105,7 +73,7 @@ impl Go {
         let board = &mut p.board;
         let mut ataris = Ataris::of(board);
         for _ in p.plies..self.max_plies {
-            let reply = reply(board, &self.shapes, turn, &mut ataris, rng);
+            let reply = reply(board, &self.shapes, (turn, style), &mut ataris, rng);
             let mover = turn.mover;
             if let Some(point) = reply.or_else(|| choose_carefully(board, turn, rng)) {
                 turn.ko = board.place(point, mover).1;
@@ -139,8 +107,8 @@ impl Go {
     /// A move of a playout at `p`.
     pub(super) fn choose_action(&self, p: &Position, style: Style, rng: &mut Rng, buffer: &mut Vec<Action>) -> Action {
         let board = &p.board;
-        if style == Style::Knowledge {
-            let reply = reply(board, &self.shapes, p.turn(), &mut Ataris::of(board), rng);
+        if style != Style::Uniform {
+            let reply = reply(board, &self.shapes, (p.turn(), style), &mut Ataris::of(board), rng);
             if let Some(point) = reply.filter(|&point| !self.is_superko(p, point)) {
                 return board.action(point).into();
             }
@@ -151,9 +119,9 @@ impl Go {
             let point = buffer.swap_remove(rng.usize(..buffer.len())) as Point;
             if is_sensible(board, point, p.mover, p.ko)
                 && !self.is_superko(p, point)
-                && !(style == Style::Knowledge && is_blunder(board, point, p.mover, rng))
+                && !(style != Style::Uniform && is_blunder(board, point, p.mover, rng))
             {
-                let vital = if style == Style::Knowledge { vital_point(board, p.turn(), point) } else { None };
+                let vital = if style != Style::Uniform { vital_point(board, p.turn(), point) } else { None };
                 return board.action(vital.filter(|&vital| !self.is_superko(p, vital)).unwrap_or(point)).into();
             }
         }
@@ -168,7 +136,13 @@ impl Position {
 }
 
 /// The reply that knowledge suggests, if any. Never suicide, nor an immediate retake of a ko.
-pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ataris, rng: &mut Rng) -> Option<Point> {
+pub(super) fn reply(
+    board: &Board,
+    shapes: &Shapes,
+    (turn, style): (Turn, Style),
+    ataris: &mut Ataris,
+    rng: &mut Rng,
+) -> Option<Point> {
     let last = turn.last;
     if last != NONE {
         let mut choice = Candidates::default();
@@ -186,6 +160,12 @@ pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ata
         }
         if let Some(point) = choice.take(rng) {
             return Some(point);
+        }
+        if style == Style::Tactics {
+            few_liberties(board, turn, rng, &mut choice);
+            if let Some(point) = choice.take(rng) {
+                return Some(point);
+            }
         }
         let mut beside = board.sides(last).into_iter().filter(|&p| board.colour(p) == EMPTY);
         if let Some(point) = beside.find_map(|p| vital_point(board, turn, p)).filter(|_| chance(rng, VITAL)) {

@@ -132,6 +132,32 @@ impl Board {
         prospect
     }
 
+    /// Whether the chain of `stone` has at most `MOST` liberties.
+    pub fn has_at_most<const MOST: usize>(&self, stone: Point) -> bool {
+        let mut seen = [NONE; MOST];
+        let mut len = 0;
+        let mut at = stone;
+        loop {
+            let more = self.any_empty_side(at, |p| {
+                if !seen[..len].contains(&p) {
+                    if len == MOST {
+                        return true;
+                    }
+                    seen[len] = p;
+                    len += 1;
+                }
+                false
+            });
+            if more {
+                return false;
+            }
+            at = self.next(at);
+            if at == stone {
+                return true;
+            }
+        }
+    }
+
     /// The opposing chains in atari beside the chain of `stone`: calls `each` with a stone and the last liberty of
     /// each, perhaps more than once.
     pub fn for_each_attacker_in_atari(&self, stone: Point, mut each: impl FnMut(Point, Point)) {

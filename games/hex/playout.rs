@@ -64,7 +64,7 @@ impl Hex {
         match style {
             // The swap is one of as many actions as there are cells: one cell is taken.
             Style::Uniform => rng.u32(..self.swap_action()) == 0,
-            Style::Knowledge => self.swap_is_good(p),
+            Style::Knowledge | Style::Tactics => self.swap_is_good(p),
         }
     }
 
@@ -102,7 +102,7 @@ impl Hex {
     fn finish<const W: usize>(&self, p: &Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
         match style {
             Style::Uniform => self.fill::<W>(p, rng, trace),
-            Style::Knowledge => self.fill_with_replies::<W>(p, rng, trace),
+            Style::Knowledge | Style::Tactics => self.fill_with_replies::<W>(p, rng, trace),
         }
     }
 }

@@ -42,6 +42,25 @@ pub struct NetShape {
     /// Whether the nets' logits are added to the game's own: those of actions to its preferences, those of outcomes to atanh(H(s))
     /// times their results. Else they take their place.
     pub over_own: bool,
+    /// The board, where the inputs are planes of its cells.
+    pub board: Option<Planes>,
+}
+
+/// A board of cells. Input `plane * cells + cell` is that of a cell in a plane, and the policy's first slots are those of the
+/// cells, row by row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Planes {
+    pub columns: usize,
+    pub rows: usize,
+    /// Number of planes.
+    pub count: usize,
+}
+
+impl Planes {
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.columns * self.rows
+    }
 }
 
 impl NetShape {
@@ -58,7 +77,13 @@ impl NetShape {
             slots_each: 1,
             sharpness: None,
             over_own: false,
+            board: None,
         }
+    }
+
+    /// As `of_boards`, with planes of a board's cells as inputs.
+    pub fn of_planes(name: String, board: Planes, slots: usize) -> NetShape {
+        NetShape { board: Some(board), ..NetShape::of_boards(name, board.count * board.cells(), slots) }
     }
 }
 

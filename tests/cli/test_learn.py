@@ -14,13 +14,15 @@ ROW = f"{Path(__file__).parent.parent}/users/learnable.py:Row"
 FEW = ["--games", "30", "--simulations", "20"]
 
 
-@pytest.mark.parametrize("game", ["tic_tac_toe", ROW])
-def test_the_stages_work_hand_in_hand(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("game", "tower"), [("tic_tac_toe", []), (ROW, []), ("hex:3,swap=true", ["--tower", "2,16"])])
+def test_the_stages_work_hand_in_hand(
+    game: str, tower: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     records, weights, checkpoint = (str(tmp_path / name) for name in ("r", "w.safetensors", "c"))
     assert main(["learn", "generate", game, records, *FEW]) == 0
     assert capsys.readouterr().out == f"{records}: 30 games\n"
     train = ["learn", "train", game, records, "--hidden", "16", "--out", weights, "--checkpoint", checkpoint]
-    assert main(train) == 0
+    assert main([*train, *tower]) == 0
     said = capsys.readouterr().out
     assert said.startswith(f"{weights}: 30 games, ") and "held out: outcome " in said
     assert main([*train[:4], "--out", weights, "--resume", checkpoint]) == 0
@@ -56,6 +58,9 @@ def test_a_run_is_begun_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixtur
     [
         (["go:9", "--out", "x"], "no inputs for nets; a game in Python gives them with features(state)"),
         (["tic_tac_toe", "--out", "x", "--hidden", "a,b"], "--hidden 'a,b': expected numbers with commas between them"),
+        (["tic_tac_toe", "--out", "x", "--tower", "4"], "tower (4,): blocks from 0 up and channels from 16 to 1024"),
+        (["hex:3", "--out", "x", "--tower", "4,20"], "tower (4, 20): channels are a multiple of 16"),
+        (["tic_tac_toe", "--out", "x", "--tower", "1,16"], "a tower of convolutions needs inputs that are planes"),
         (["tic_tac_toe", "--out", "x", "--gate-elo", "1"], "--gate-elo '1': expected LOW,HIGH"),
         (["generate", "tic_tac_toe", "no/such/file"], "RECORDS no/such/file: no such folder"),
         (["train", "tic_tac_toe", "missing", "--out", "w"], "missing: No such file or directory"),

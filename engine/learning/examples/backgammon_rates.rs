@@ -6,7 +6,7 @@ mod common;
 use common::{rate, seconds};
 use playout_games::{Game, Input, Params, Player, Rng, backgammon::Backgammon};
 use playout_learning::self_play::{Judge, best};
-use playout_nets::{Activation, Nets, Scratch};
+use playout_nets::{Activation, Nets, Scratch, Sizes};
 
 const POSITIONS: usize = 20_000;
 const TIMES: usize = 10;
@@ -16,7 +16,7 @@ fn main() {
     let game = Backgammon::new(&Params::default()).expect("its parameters have defaults");
     let shape = game.net_shape().expect("it has inputs");
     let mut rng = Rng::with_seed(1);
-    let nets = Nets::random(&shape, &[width], Activation::Relu, &mut rng);
+    let nets = Nets::random(&shape, &Sizes::of(&[width]), Activation::Relu, &mut rng);
     let mut judge = Judge::new(&game, &nets, &shape);
     let (mut rolls, mut afters, mut found) = (Vec::new(), Vec::new(), Vec::new());
     while afters.len() < POSITIONS {

@@ -68,7 +68,8 @@ class State:
         try:
             said = json.loads(path.read_text(encoding="utf-8"))
             settings = said.pop("settings")
-            settings |= {name: tuple(settings[name]) for name in ("hidden", "gate_elo")}
+            lists = {name: tuple(value) for name, value in settings.items() if isinstance(value, list)}
+            settings |= lists
             rows = [Row(**row) for row in said.pop("rows")]
             return State(settings=Settings(**settings), rows=rows, **said)
         except OSError as error:
@@ -224,7 +225,9 @@ class Run:
     def _start(self) -> None:
         """Starts training with nets drawn at random."""
         with one_line():
-            self._workshop.start(list(self._settings.hidden), self._settings.aims(), self._seed("nets", 0))
+            self._workshop.start(
+                list(self._settings.hidden), self._settings.aims(), self._seed("nets", 0), self._settings.tower
+            )
 
     def _rate(self, number: int) -> float:
         """Rates a new best net by a match with the anchor."""

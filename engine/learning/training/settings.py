@@ -18,6 +18,9 @@ from playout.games.nearest import suggestion
 HASH_MIB = 32
 """Memory of a search: a few thousand simulations need no more, and a small graph is soon made anew."""
 
+CHANNELS = 16
+"""Channels of a tower are a multiple of this number."""
+
 FIRST = ("plain", "nets")
 ONLY = ("values", "policy")
 
@@ -67,6 +70,8 @@ class Settings:
 
     hidden: tuple[int, ...] = (128, 64)
     """Widths of the layers, the first one first."""
+    tower: tuple[int, int] | None = None
+    """Blocks and channels of a tower of convolutions under the layers, where the inputs are planes of a board."""
     simulations: int = 200
     """Simulations of a search that is learned from, and of each move in matches."""
     cheap_share: float = 0.2
@@ -128,6 +133,10 @@ class Settings:
             raise PlayoutError(
                 f"hidden layers {self.hidden}: each has a width from 1 to 65536, and there is at least one"
             )
+        if self.tower is not None and not (len(self.tower) == 2 and self.tower[0] >= 0 < self.tower[1] <= 1024):
+            raise PlayoutError(f"tower {self.tower}: blocks from 0 up and channels from 16 to 1024, such as 4,32")
+        if self.tower is not None and self.tower[1] % CHANNELS:
+            raise PlayoutError(f"tower {self.tower}: channels are a multiple of {CHANNELS}")
         whole = ("simulations", "games", "window", "batch", "gate_pairs", "rating_pairs", "threads")
         for name in whole:
             if getattr(self, name) < 1:

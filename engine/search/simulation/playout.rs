@@ -55,7 +55,11 @@ impl<G: Game> Worker<'_, G> {
     /// game.
     pub(super) fn play_out(&mut self) -> (f32, bool) {
         let Shared { game, config, guide, .. } = self.shared;
-        let style = if config.playout_policy == Playouts::Knowledge { Style::Knowledge } else { Style::Uniform };
+        let style = match config.playout_policy {
+            Playouts::Knowledge => Style::Knowledge,
+            Playouts::Tactics => Style::Tactics,
+            _ => Style::Uniform,
+        };
         let guided = |index| self.shared.store.node(index).has(GUIDED);
         // The books have not been asked about a new leaf.
         let mut line_known = guided(self.node) || self.path.last().is_some_and(|step| guided(step.node));

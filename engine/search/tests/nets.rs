@@ -4,7 +4,7 @@ use playout_games::{
     Action, Game, Params, Rng, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, draw,
     tic_tac_toe::TicTacToe,
 };
-use playout_nets::{Activation, Nets, file};
+use playout_nets::{Activation, Nets, Sizes, file};
 use playout_search::{Config, Evaluator, Leaf, Learned, LineStep, Playouts, PolicyKind, Search, save::Label};
 
 use crate::common::run;
@@ -17,7 +17,7 @@ fn connect_four() -> ConnectFour {
 fn weights<G: Game>(game: &G, seed: u64, policy: bool) -> Vec<u8> {
     let shape = game.net_shape().expect("it has nets");
     let mut rng = Rng::with_seed(seed);
-    let mut nets = Nets::random(&shape, &[24, 8], Activation::Relu, &mut rng);
+    let mut nets = Nets::random(&shape, &Sizes::of(&[24, 8]), Activation::Relu, &mut rng);
     for net in &mut nets.phases {
         for layer in [&mut net.outcome, &mut net.policy] {
             layer.weights.iter_mut().chain(&mut layer.bias).for_each(|x| *x = draw::normal(&mut rng));
@@ -100,7 +100,7 @@ const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R 
 /// Nets of chess whose last layers are 0, but for some biases of the policy.
 fn chess_nets(biases: &[(u32, f32)], outcomes: bool) -> Learned {
     let shape = chess().net_shape().expect("it has nets");
-    let mut nets = Nets::random(&shape, &[8], Activation::Relu, &mut Rng::with_seed(1));
+    let mut nets = Nets::random(&shape, &Sizes::of(&[8]), Activation::Relu, &mut Rng::with_seed(1));
     for &(slot, bias) in biases {
         nets.phases[0].policy.bias[slot as usize] = bias;
     }

@@ -252,7 +252,7 @@ def test_what_is_saved_or_shown_is_what_the_last_search_learned(tmp_path: Path) 
 
 
 def test_a_refused_file_leaves_the_options_as_they_were() -> None:
-    with playout.Engine("hex:5", **PLAIN) as engine:
+    with playout.Engine("go:5", **PLAIN) as engine:
         before = dict(engine.options)
         with pytest.raises(BadOption):
             engine.set_option("EvalFile", "my.safetensors")

@@ -144,7 +144,15 @@ def case(name: str) -> Case:
     own = {"subtraction": Subtraction(), "estimated": Estimated()}
     game = own[name] if name in own else catalogue.load(name)
     moves, decisions = moves_of(game)
-    starts = sorted({decisions[0], decisions[2], decisions[max(0, len(decisions) - 5)], decisions[-1]})
+    starts = sorted(
+        {
+            decisions[0],
+            decisions[2],
+            decisions[min(4, len(decisions) - 1)],
+            decisions[max(0, len(decisions) - 5)],
+            decisions[-1],
+        }
+    )
     return Case(
         game, FEW[:4] if name.startswith("go") else FEW, tuple((None, tuple(moves[:start])) for start in starts)
     )

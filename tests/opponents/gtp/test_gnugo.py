@@ -22,8 +22,11 @@ REFEREE = (
     "--capture-all-dead",
 )
 """Under our rules nothing is removed after the game, so GNU Go too has to play dead stones off before it passes."""
-OPTIONS = ("--option", "MaxNodes=300", "--option", "MoveTime=3600000", "--option", "OwnBook=false")
-"""A move has simulations and no time, so that a loaded machine plays the same game."""
+OPTIONS = tuple(
+    word for option in ("MaxNodes=300", "MoveTime=3600000", "OwnBook=false", "Seed=2") for word in ("--option", option)
+)
+"""A move has simulations and no time, and a seed, so that each run plays the same game. It ends in no seki, whose
+neutral points GNU Go counts in a way of its own."""
 KOMI = 7.5
 LONGEST = 300
 """Plies."""
