@@ -8,7 +8,7 @@
 use playout_games::{Input, draw::softmax};
 use playout_nets::{
     Heights, Layer, Net, Tower, by_processor,
-    lanes::{add_rows, multiply, multiply_rows},
+    lanes::{add_rows, dot, multiply, multiply_rows},
 };
 
 use crate::{
@@ -109,13 +109,7 @@ impl Descent {
         let values = &mut self.values[0];
         values.clear();
         for inputs in views {
-            let inputs = match &net.tower {
-                Some(tower) => {
-                    tower.rise(inputs, &mut self.heights);
-                    &self.heights.features
-                }
-                None => *inputs,
-            };
+            let inputs = net.rise_to_first(inputs, &mut self.heights);
             let begin = values.len();
             values.extend_from_slice(&net.first.bias);
             add_rows(&mut values[begin..], &net.first.weights, inputs, 1.0);
@@ -156,8 +150,9 @@ impl Descent {
                 (Some(tower), Some(slopes)) => {
                     let features = &heights.features;
                     below.clear();
-                    below.resize(features.len(), 0.0);
-                    multiply_rows(below, &net.first.weights, &vec![0.0; tower.features()], errors, &places(features));
+                    below.extend(features.iter().map(|feature| {
+                        dot(&net.first.weights[feature.index as usize * errors.len()..][..errors.len()], errors)
+                    }));
                     let cells = cells.clone().filter(|&(slot, _)| slot < tower.board.cells());
                     tower_fall.fall(tower, slopes, inputs, heights, below, cells);
                     features
@@ -235,11 +230,6 @@ fn entropy(logits: &mut [f32], target: impl Iterator<Item = f32>) -> f32 {
         *chance -= target;
     }
     error
-}
-
-/// The numbers of some inputs.
-fn places(inputs: &[Input]) -> Vec<u32> {
-    inputs.iter().map(|input| input.index).collect()
 }
 
 /// The numbers of all layers.

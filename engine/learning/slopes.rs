@@ -54,8 +54,7 @@ impl TowerFall {
             }
         };
         for (feature, &error) in heights.features.iter().zip(of_features) {
-            let (plane, cell) =
-                (feature.index as usize / tower.board.cells(), feature.index as usize % tower.board.cells());
+            let (plane, cell) = tower.board.place_of(feature.index);
             fall(plane, (&tower.squeeze, &mut slopes.squeeze), cell, error);
         }
         for (cell, error) in of_cells {

@@ -111,18 +111,19 @@ impl Net {
     pub fn enter<'a>(&self, views: impl IntoIterator<Item = &'a [Input]>, scratch: &mut Scratch) {
         scratch.sums.clear();
         for inputs in views {
-            let inputs = match &self.tower {
-                Some(tower) => {
-                    tower.rise(inputs, &mut scratch.heights);
-                    &scratch.heights.features
-                }
-                None => inputs,
-            };
+            let inputs = self.rise_to_first(inputs, &mut scratch.heights);
             let begin = scratch.sums.len();
             scratch.sums.extend_from_slice(&self.first.bias);
             add_rows(&mut scratch.sums[begin..], &self.first.weights, inputs, 1.0);
         }
         self.rise(scratch);
+    }
+
+    /// The inputs of the first layer: a tower's features, where there is one, and else those of the position.
+    pub fn rise_to_first<'a>(&self, inputs: &'a [Input], heights: &'a mut Heights) -> &'a [Input] {
+        let Some(tower) = &self.tower else { return inputs };
+        tower.rise(inputs, heights);
+        &heights.features
     }
 
     /// From the sums of the first layer to the values of the last hidden one.

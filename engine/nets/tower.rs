@@ -95,9 +95,9 @@ impl Tower {
 
     /// Calls `each` with the plane, a place on the board and the tap by which a convolution there reads each input, with its value.
     pub fn for_each_tap(&self, inputs: &[Input], mut each: impl FnMut(usize, usize, usize, f32)) {
-        let cells = self.board.cells();
         for &Input { index, value } in inputs {
-            let (plane, place) = (index as usize / cells, self.place(index as usize % cells));
+            let (plane, cell) = self.board.place_of(index);
+            let place = self.place(cell);
             for tap in 0..TAPS {
                 let reader = self.tapped(place, TAPS - 1 - tap);
                 if self.is_inside(reader) {

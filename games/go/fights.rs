@@ -31,7 +31,8 @@ pub(super) fn few_liberties(board: &Board, turn: Turn, rng: &mut Rng, choice: &m
     }
     if choice.is_empty() && chance(rng, MORE_LIBERTIES) {
         for stone in board.sides(last).into_iter().chain(board.diagonals(last)) {
-            if board.colour(stone) == turn.mover && board.liberties(stone).len() > 2 && board.has_at_most::<MOST>(stone)
+            if board.colour(stone) == turn.mover
+                && (3..=MOST).contains(&board.liberties_up_to::<{ MOST + 1 }>(stone).len())
             {
                 attack_around(board, turn, stone, choice);
             }
@@ -113,8 +114,9 @@ fn is_linked(board: &Board, stone: Point, liberties: [Point; 2]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::{
-        Game, Rng, Style,
+        Game, Style,
         go::tests::{go, play},
     };
 
@@ -143,10 +145,20 @@ mod tests {
 
     #[test]
     fn a_chain_that_can_join_at_both_liberties_is_left_alone() {
-        // White at d1 joins c1 at ... either side: no atari on it helps.
-        let moves = "d2 d1 a7 b1 a6 f1 a5 b2 a4 f2 e2 pass c2";
-        let [left, right] = counts(moves, ["c1", "e1"], Style::Tactics);
-        let [plain_left, plain_right] = counts(moves, ["c1", "e1"], Style::Knowledge);
-        assert!(left + right <= plain_left + plain_right + 40, "{left} {right} {plain_left} {plain_right}");
+        // White's d4 has the liberties c4 and e4; with b4 and f4 it joins another chain at each.
+        for (moves, linked) in [("d5 d4 a7 b4 a6 f4 d3", true), ("d5 d4 a7 b4 a6 g1 d3", false)] {
+            let go = go("size=7");
+            let mut p = go.initial();
+            play(&go, &mut p, moves);
+            let point = |text: &str| p.board.point(go.parse_action(&p, text).expect("a point") as u16);
+            let liberties = [point("c4"), point("e4")];
+            let stone = liberties[0] + 1;
+            assert_eq!(
+                two_liberties(&p.board, stone).map(|found| found.contains(&liberties[0])),
+                Some(true),
+                "{moves}"
+            );
+            assert_eq!(is_linked(&p.board, stone, liberties), linked, "{moves}");
+        }
     }
 }

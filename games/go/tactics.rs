@@ -5,21 +5,27 @@ use super::board::{Board, NONE, OFF, Point};
 /// Liberties are told apart up to this many.
 pub const MANY: usize = 3;
 
-/// Some different points, `MANY` at most.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Liberties {
-    points: [Point; MANY],
+/// Some different points, `MOST` at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Liberties<const MOST: usize = MANY> {
+    points: [Point; MOST],
     len: usize,
 }
 
-impl Liberties {
-    /// Adds a point that is not among them. True once there are `MANY`.
+impl<const MOST: usize> Default for Liberties<MOST> {
+    fn default() -> Self {
+        Liberties { points: [NONE; MOST], len: 0 }
+    }
+}
+
+impl<const MOST: usize> Liberties<MOST> {
+    /// Adds a point that is not among them. True once there are `MOST`.
     fn add(&mut self, p: Point) -> bool {
-        if self.len < MANY && !self.points[..self.len].contains(&p) {
+        if self.len < MOST && !self.points[..self.len].contains(&p) {
             self.points[self.len] = p;
             self.len += 1;
         }
-        self.len == MANY
+        self.len == MOST
     }
 
     pub fn len(&self) -> usize {
@@ -81,15 +87,20 @@ impl Board {
         }
     }
 
-    /// The liberties of the chain of `stone`.
+    /// The liberties of the chain of `stone`, told apart up to `MANY`.
     pub fn liberties(&self, stone: Point) -> Liberties {
+        self.liberties_up_to(stone)
+    }
+
+    /// The liberties of the chain of `stone`, told apart up to `MOST`.
+    pub fn liberties_up_to<const MOST: usize>(&self, stone: Point) -> Liberties<MOST> {
         let mut liberties = Liberties::default();
         self.add_liberties(stone, NONE, &mut liberties);
         liberties
     }
 
-    /// Adds the liberties of the chain of `stone`, but for one. True once there are `MANY`.
-    fn add_liberties(&self, stone: Point, except: Point, liberties: &mut Liberties) -> bool {
+    /// Adds the liberties of the chain of `stone`, but for one. True once there are `MOST`.
+    fn add_liberties<const MOST: usize>(&self, stone: Point, except: Point, liberties: &mut Liberties<MOST>) -> bool {
         let mut at = stone;
         loop {
             if self.any_empty_side(at, |p| p != except && liberties.add(p)) {
@@ -130,32 +141,6 @@ impl Board {
             });
         }
         prospect
-    }
-
-    /// Whether the chain of `stone` has at most `MOST` liberties.
-    pub fn has_at_most<const MOST: usize>(&self, stone: Point) -> bool {
-        let mut seen = [NONE; MOST];
-        let mut len = 0;
-        let mut at = stone;
-        loop {
-            let more = self.any_empty_side(at, |p| {
-                if !seen[..len].contains(&p) {
-                    if len == MOST {
-                        return true;
-                    }
-                    seen[len] = p;
-                    len += 1;
-                }
-                false
-            });
-            if more {
-                return false;
-            }
-            at = self.next(at);
-            if at == stone {
-                return true;
-            }
-        }
     }
 
     /// The opposing chains in atari beside the chain of `stone`: calls `each` with a stone and the last liberty of

@@ -61,6 +61,11 @@ impl Planes {
     pub fn cells(&self) -> usize {
         self.columns * self.rows
     }
+
+    /// The plane and the cell of an input.
+    pub fn place_of(&self, input: u32) -> (usize, usize) {
+        (input as usize / self.cells(), input as usize % self.cells())
+    }
 }
 
 impl NetShape {
