@@ -5,11 +5,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, final
 
+from _typeshed import ReadableBuffer, WriteableBuffer
+
 __all__ = [
     "Learning",
     "Position",
     "Pulse",
     "Search",
+    "SelfPlay",
     "Solver",
     "Syzygy",
     "TdLearner",
@@ -62,6 +65,48 @@ class TdLearner:
 
     def save(self, path: str | PathLike[str]) -> None: ...
     def write(self, path: str | PathLike[str], provenance: dict[str, str]) -> None: ...
+
+@final
+class SelfPlay:
+    """Self-play of many games at once, and the rows to learn from that their ends give. The methods block, without the
+    GIL.
+
+    Buffers are contiguous arrays of C floats with a row for each game, or for each row learned from.
+    """
+
+    def shape(self) -> tuple[tuple[int, int, int], list[float], int]:
+        """Returns columns, rows and planes of the board; results of the outcomes; and slots of the policy."""
+
+    def ask(self, inputs: WriteableBuffer) -> None:
+        """Plays each game on until it waits for a judgement, and writes the planes of the positions."""
+
+    def tell(self, outcomes: ReadableBuffer, policies: ReadableBuffer) -> int:
+        """Takes the logits of the outcomes and of the policy's slots for the positions that were asked for; returns the
+        number of games that came to their end.
+        """
+
+    def read(self, path: str | PathLike[str]) -> int:
+        """Adds the games of a file of records to those that are over; returns their number.
+
+        Raises:
+            ValueError: with one line that names the file.
+        """
+
+    def take(
+        self,
+        inputs: WriteableBuffer,
+        targets: WriteableBuffer,
+        own_outcomes: WriteableBuffer,
+        shares: WriteableBuffer,
+        own_policies: WriteableBuffer,
+    ) -> int:
+        """Writes rows of games that are over, each game seen under a symmetry drawn at random: as many as there are and
+        as have room. Returns their number.
+
+        A row has the planes, the chances of the outcomes, the game's own logits of them, the share of each slot in the
+        choice (all 0 where none is learned), and the game's own preferences, -30,000 where no legal action has the
+        slot.
+        """
 
 @final
 class Learning:
@@ -141,6 +186,14 @@ class Learning:
         simulations of each.
 
         ``on_pair`` gets the results of the first side, and returns whether to go on.
+        """
+
+    def self_play(self, manner: Any, aims: Any, *, games: int, seed: int, threads: int) -> SelfPlay:
+        """Returns Gumbel self-play of ``games`` games at once, whose positions are judged in Python. ``manner`` has the
+        fields of ``engine/learning/gumbel.rs``.
+
+        Raises:
+            ValueError: if no tower of convolutions judges positions of the game.
         """
 
     def start(self, widths: Sequence[int], aims: Any, seed: int, tower: tuple[int, int] | None = None) -> None:

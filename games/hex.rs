@@ -341,7 +341,7 @@ impl Game for Hex {
         let board = Planes { columns: size, rows: size, count: planes::COUNT };
         let name = format!("hex-{size}{}-1", if self.swap { "-swap" } else { "" });
         let shape = NetShape::of_planes(name, board, cells + usize::from(self.swap));
-        Some(NetShape { results: vec![1.0, -1.0], over_own: true, ..shape })
+        Some(NetShape { results: vec![1.0, -1.0], ..shape })
     }
 
     fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from playout.cli.learn import export, generate, import_games, label, loop, match, patterns, td, train
+from playout.cli.learn import deep, export, generate, import_games, label, loop, match, patterns, td, train
 
 
 class _Group(TyperGroup):
@@ -29,6 +29,7 @@ def group() -> typer.Typer:
     made.command("generate")(generate.command)
     made.command("train")(train.command)
     made.command("gate")(match.command)
+    made.command("deep")(deep.command)
     made.command("td")(td.command)
     made.command("import")(import_games.command)
     made.command("export")(export.command)

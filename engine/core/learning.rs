@@ -9,6 +9,7 @@ use std::{
 
 use playout_learning::{
     by_search::{Manner, Opening},
+    gumbel,
     patterns::{self, Fit},
     rows::Aims,
     train::{Gathered, Loss, Schedule},
@@ -21,6 +22,7 @@ use pyo3::{
 
 use crate::{
     config::read_config,
+    gumbel::SelfPlayHandle,
     kernels::with_kernel,
     py_game::PyGame,
     search::name_of,
@@ -200,6 +202,30 @@ impl LearningHandle {
                 called && more.get()
             })
         })
+    }
+
+    /// Self-play of `games` games at once, whose positions are judged elsewhere.
+    #[pyo3(signature = (manner, aims, *, games, seed, threads))]
+    fn self_play(
+        &self,
+        manner: &Bound<'_, PyAny>,
+        aims: &Bound<'_, PyAny>,
+        games: usize,
+        seed: u64,
+        threads: usize,
+    ) -> PyResult<SelfPlayHandle> {
+        let field = |name: &str| manner.getattr(name);
+        let manner = gumbel::Manner {
+            simulations: field("simulations")?.extract()?,
+            cheap_simulations: field("cheap_simulations")?.extract()?,
+            full_share: field("full_share")?.extract()?,
+            considered: field("considered")?.extract()?,
+            value_scale: field("value_scale")?.extract()?,
+            random_plies: field("random_plies")?.extract()?,
+        };
+        let (aims, crew) = (read_aims(aims)?, self.crew(seed, threads));
+        let play = self.lock()?.self_play((manner, aims), (games, &crew)).map_err(PyValueError::new_err)?;
+        Ok(SelfPlayHandle::new(play))
     }
 
     /// Starts training with nets drawn at random, with layers of these widths over a tower of this many blocks and channels.

@@ -3,6 +3,7 @@
 mod bearoff;
 mod books;
 mod config;
+mod gumbel;
 mod held;
 mod kernels;
 mod learning;
@@ -33,6 +34,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search::graph_game, module)?)?;
     module.add_function(wrap_pyfunction!(config::search_params, module)?)?;
     module.add_class::<learning::LearningHandle>()?;
+    module.add_class::<gumbel::SelfPlayHandle>()?;
     module.add_class::<solver::SolverHandle>()?;
     module.add_class::<syzygy::SyzygyHandle>()?;
     module.add_class::<pulse::Pulse>()?;

@@ -13,6 +13,7 @@ use playout_learning::{
     by_search::{Manner, play, play_pair},
     checkpoint,
     crew::in_order,
+    gumbel,
     patterns::{self, Fitted},
     records::{GameRecord, Given, Label, Lesson, Writer, given},
     rows::Aims,
@@ -21,7 +22,10 @@ use playout_learning::{
 use playout_nets::{Gammas, Sizes, gammas};
 use playout_search::{Config, Learned, Search};
 
-use crate::kernels::Make;
+use crate::{
+    gumbel::{AnySelfPlay, SelfPlay},
+    kernels::Make,
+};
 
 /// Games and time after which those played are written.
 const MOST_GAMES: usize = 256;
@@ -74,6 +78,11 @@ pub trait AnyWorkshop: Send {
         openings: (u32, &Crew),
         on_pair: &mut dyn FnMut([f32; 2]) -> bool,
     ) -> Result<(), String>;
+    fn self_play(
+        &self,
+        settings: (gumbel::Manner, Aims),
+        games: (usize, &Crew),
+    ) -> Result<Box<dyn AnySelfPlay>, String>;
     fn start(&mut self, sizes: &Sizes, aims: Aims, seed: u64) -> Result<(), String>;
     fn resume(&mut self, path: &Path, aims: Aims) -> Result<(), String>;
     fn save(&self, path: &Path) -> Result<(), String>;
@@ -205,6 +214,15 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
             play_pair(searches.each_mut(), simulations, opening_plies, zobrist::key(crew.seed, number))
         };
         in_order(&mut searches, numbers, work, |_, results| Ok(on_pair(results)))
+    }
+
+    fn self_play(
+        &self,
+        settings: (gumbel::Manner, Aims),
+        (games, crew): (usize, &Crew),
+    ) -> Result<Box<dyn AnySelfPlay>, String> {
+        let play = SelfPlay::new(&self.game, self.label.clone(), settings, (games, crew.seed, crew.threads))?;
+        Ok(Box::new(play))
     }
 
     fn start(&mut self, sizes: &Sizes, aims: Aims, seed: u64) -> Result<(), String> {

@@ -15,6 +15,7 @@ pub mod by_search;
 pub mod checkpoint;
 pub mod crew;
 pub mod descent;
+pub mod gumbel;
 pub mod outcomes;
 pub mod patterns;
 pub mod records;

@@ -199,6 +199,7 @@ impl Reader<'_> {
                 .collect::<Result<_, String>>()?,
             squeeze: next(channels, features)?,
             aim: next(channels, 1)?,
+            settled: Vec::new(),
         }))
     }
 

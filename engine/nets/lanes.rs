@@ -103,7 +103,7 @@ by_processor! {
 
 /// `a * b + sum`, in one step where the processor has it.
 #[inline(always)]
-fn product<const FUSED: bool>(a: f32, b: f32, sum: f32) -> f32 {
+pub fn product<const FUSED: bool>(a: f32, b: f32, sum: f32) -> f32 {
     if FUSED { a.mul_add(b, sum) } else { a * b + sum }
 }
 

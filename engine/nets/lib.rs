@@ -1,6 +1,6 @@
 //! Nets that judge positions: a file of weights (`file`), the nets in it (`nets`), one net (`net`) and its arithmetic
-//! (`lanes`), a tower of convolutions (`tower`); strengths of the features of moves (`gammas`); and files that searches share (`shared`). A game gives the inputs
-//! and the features (`playout_games::Game`), the search asks.
+//! (`lanes`), a tower of convolutions (`tower`) and its quick arithmetic (`tiles`); strengths of the features of moves (`gammas`);
+//! and files that searches share (`shared`). A game gives the inputs and the features (`playout_games::Game`), the search asks.
 
 pub mod file;
 pub mod gammas;
@@ -9,6 +9,7 @@ mod layer;
 mod net;
 mod nets;
 pub mod shared;
+mod tiles;
 mod tower;
 
 pub use gammas::Gammas;

@@ -60,6 +60,7 @@ impl Nets {
                 squeeze: layer(rng, channels, FEATURES, channels as f32),
                 aim: Layer { weights: vec![0.0; channels], bias: vec![0.0] },
                 board,
+                settled: Vec::new(),
             });
             // Inputs are sparse: about one in eight is not zero.
             let inputs = tower.as_ref().map_or(shape.inputs, Tower::features);
@@ -75,6 +76,11 @@ impl Nets {
         };
         let phases = shape.phases.iter().map(|_| net()).collect();
         Nets { phases, actions: Vec::new(), provenance: BTreeMap::new() }
+    }
+
+    /// Makes the nets quick; their weights are not to change after this.
+    pub fn settle(&mut self) {
+        self.phases.iter_mut().filter_map(|net| net.tower.as_mut()).for_each(Tower::settle);
     }
 
     /// All weights, in a fixed order.

@@ -9,6 +9,7 @@ use playout_games::{Input, Planes};
 use crate::{
     lanes::{convolve, dot},
     layer::Layer,
+    tiles::{Work, convolve_tiles, transformed},
 };
 
 /// Cells that a convolution reads for one.
@@ -28,6 +29,8 @@ pub struct Tower {
     pub squeeze: Layer,
     /// From the channels of a cell to the logit of playing there: one row.
     pub aim: Layer,
+    /// Transformed weights of the blocks' convolutions, in order, after `Tower::settle`; else none.
+    pub settled: Vec<Vec<f32>>,
 }
 
 /// A tower's findings about a position, and the maps on the way there.
@@ -39,6 +42,7 @@ pub struct Heights {
     pub features: Vec<Input>,
     /// Logits of the cells.
     pub logits: Vec<f32>,
+    work: Work,
 }
 
 impl Heights {
@@ -51,6 +55,11 @@ impl Heights {
 }
 
 impl Tower {
+    /// Makes the tower quick; its weights are not to change after this.
+    pub fn settle(&mut self) {
+        self.settled = self.blocks.iter().flatten().map(transformed).collect();
+    }
+
     /// Number of channels, a multiple of `lanes::LANES`.
     pub fn channels(&self) -> usize {
         self.stem.bias.len()
@@ -125,7 +134,14 @@ impl Tower {
     /// Takes a position's inputs up.
     pub fn rise(&self, inputs: &[Input], heights: &mut Heights) {
         let channels = self.channels();
-        let Heights { maps, features, logits } = heights;
+        let Heights { maps, features, logits, work } = heights;
+        let mut through = |number: usize, layer: &Layer, out: &mut [f32], input: &[f32]| {
+            match self.settled.get(number) {
+                Some(weights) => convolve_tiles(out, input, weights, &layer.bias, &self.board, work),
+                None => convolve(out, input, &layer.weights, &layer.bias, self.stride()),
+            }
+            self.clear_border(out);
+        };
         maps.resize_with(1 + 2 * self.blocks.len(), Vec::new);
         for map in maps.iter_mut() {
             map.resize(self.area() * channels, 0.0);
@@ -142,12 +158,10 @@ impl Tower {
         for (number, [lower, upper]) in self.blocks.iter().enumerate() {
             let (below, above) = maps.split_at_mut(2 * number + 1);
             let (below, [middle, top, ..]) = (&below[2 * number], above) else { unreachable!("a block has two maps") };
-            convolve(middle, below, &lower.weights, &lower.bias, self.stride());
+            through(2 * number, lower, middle, below);
             middle.iter_mut().for_each(|x| *x = x.max(0.0));
-            self.clear_border(middle);
-            convolve(top, middle, &upper.weights, &upper.bias, self.stride());
+            through(2 * number + 1, upper, top, middle);
             top.iter_mut().zip(below).for_each(|(x, carried)| *x = (*x + *carried).max(0.0));
-            self.clear_border(top);
         }
         features.clear();
         logits.clear();
@@ -229,23 +243,27 @@ mod tests {
                 above.iter_mut().flatten().flatten().zip(map.iter().flatten().flatten()).for_each(|(x, y)| *x += y);
                 map = active(above);
             }
-            let mut heights = Heights::default();
-            // What an earlier position left behind does no harm.
-            tower.rise(&[Input { index: 0, value: 9.0 }], &mut heights);
-            tower.rise(&inputs, &mut heights);
-            let mut features = vec![0.0; tower.features()];
-            heights.features.iter().for_each(|input| features[input.index as usize] = input.value);
-            for (cell, values) in map.into_iter().flatten().enumerate() {
-                let row = |layer: &Layer, row: usize| {
-                    let weights = &layer.weights[row * 32..][..32];
-                    layer.bias[row] + weights.iter().zip(&values).map(|(a, b)| a * b).sum::<f32>()
-                };
-                let near = |a: f32, b: f32| {
-                    assert!((a - b).abs() < 1e-3 * (1.0 + b.abs()), "{columns}x{rows} {cell}: {a} {b}")
-                };
-                near(heights.logits[cell], row(&tower.aim, 0));
-                (0..FEATURES)
-                    .for_each(|plane| near(features[plane * cells + cell], row(&tower.squeeze, plane).max(0.0)));
+            let mut settled = tower.clone();
+            settled.settle();
+            for tower in [&tower, &settled] {
+                let mut heights = Heights::default();
+                // What an earlier position left behind does no harm.
+                tower.rise(&[Input { index: 0, value: 9.0 }], &mut heights);
+                tower.rise(&inputs, &mut heights);
+                let mut features = vec![0.0; tower.features()];
+                heights.features.iter().for_each(|input| features[input.index as usize] = input.value);
+                for (cell, values) in map.iter().flatten().enumerate() {
+                    let row = |layer: &Layer, row: usize| {
+                        let weights = &layer.weights[row * 32..][..32];
+                        layer.bias[row] + weights.iter().zip(values).map(|(a, b)| a * b).sum::<f32>()
+                    };
+                    let near = |a: f32, b: f32| {
+                        assert!((a - b).abs() < 1e-3 * (1.0 + b.abs()), "{columns}x{rows} {cell}: {a} {b}")
+                    };
+                    near(heights.logits[cell], row(&tower.aim, 0));
+                    (0..FEATURES)
+                        .for_each(|plane| near(features[plane * cells + cell], row(&tower.squeeze, plane).max(0.0)));
+                }
             }
         }
     }

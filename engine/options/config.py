@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
@@ -42,6 +42,11 @@ class Preset:
     """
     macros: bool = False
     """Whether the game's macros are used unless the user says otherwise."""
+    with_nets: Mapping[str, Value] = field(default_factory=dict)
+    """Values of ``search``, by field, that nets imply in this game, beside those that they imply in each."""
+
+
+_OTHERS = tuple(field.name for field in fields(Preset) if field.name != "search")
 
 
 @cache
@@ -55,10 +60,8 @@ def preset(kernel: str | None) -> Preset:
 
     file = resources.files("playout.engine.options").joinpath("presets", f"{kernel or 'default'}.yaml")
     values: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) or {}
-    others = {
-        name: values.pop(name) for name in ("expected_plies", "expected_fill", "confusion", "macros") if name in values
-    }
-    unknown = set(values) - {field.name for field in fields(SearchConfig)}
+    others = {name: values.pop(name) for name in _OTHERS if name in values}
+    unknown = (values.keys() | others.get("with_nets", {}).keys()) - {known.name for known in fields(SearchConfig)}
     if unknown:
         raise GameError(f"preset {file.name}: no such key: {', '.join(sorted(unknown))}")
     return Preset(SearchConfig(**values), **others)
@@ -83,7 +86,7 @@ def option_defaults(game: Game[Any, Any]) -> dict[str, Value]:
 
 def search_config(game: Game[Any, Any], options: Mapping[str, Value]) -> SearchConfig:
     """The configuration that the values of ``options`` give; what they leave out is the preset's."""
-    known = {field.name for field in fields(SearchConfig)}
+    known = {known.name for known in fields(SearchConfig)}
     values: dict[str, Any] = {o.field: options[o.name] for o in OPTIONS if o.field in known and o.name in options}
     return replace(preset(kernel_of(game)).search, **values)
 
@@ -93,7 +96,7 @@ def options_for(
 ) -> Options:
     """The options of ``game`` with the values in ``given``, but for those that it does not have or that make no sense
     in it. ``preferred`` are defaults of every game."""
-    options = Options(kernel_of(game), option_defaults(game), game)
+    options = Options(kernel_of(game), option_defaults(game), game, preset(kernel_of(game)).with_nets)
     for name, value in preferred.items():
         options.prefer(name, value)
     for name, value in given.items():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from playout.books.shipped import WORD
@@ -235,10 +236,14 @@ class Options(OptionValues):
     """The options of one session with their values; names are compared without case."""
 
     def __init__(
-        self, kernel: str | None = None, defaults: Mapping[str, Value] | None = None, game: Any = None
+        self,
+        kernel: str | None = None,
+        defaults: Mapping[str, Value] | None = None,
+        game: Any = None,
+        with_nets: Mapping[str, Value] = MappingProxyType({}),
     ) -> None:
         """The options of ``game`` with its kernel. ``defaults`` holds the game's own without nets, by field of
-        ``SearchConfig``: nets that ship for the game imply other values.
+        ``SearchConfig``, and ``with_nets`` values that nets imply in this game, beside those that they imply in each.
         """
         own = defaults or {}
         self._declared = {
@@ -249,12 +254,16 @@ class Options(OptionValues):
             if (not option.games or (kernel or USERS) in option.games)
             and (option.hook is None or isinstance(game, option.hook))
         }
+        nets = self._declared["evalfile"]
+        fields = {option.field: option.name for option in self._declared.values()}
+        implied = {**dict(nets.implies), **{fields[field]: value for field, value in with_nets.items()}}
+        self._declared["evalfile"] = replace(nets, implies=tuple(implied.items()))
         self._without_nets = dict[str, Value]()
         if kernel is not None and kernel == kernel_of(game) and shipped_nets(game) is not None:
-            for name, implied in self._declared["evalfile"].implies:
+            for name, value in implied.items():
                 plain = self._declared[name.lower()]
                 self._without_nets[name] = plain.default
-                self._declared[name.lower()] = replace(plain, default=implied)
+                self._declared[name.lower()] = replace(plain, default=value)
         self._values: dict[str, Value] = {option.name: option.default for option in self._declared.values()}
         self._given: set[str] = set()
         self._preferred: dict[str, Value] = {}

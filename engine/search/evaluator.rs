@@ -76,7 +76,8 @@ struct Weights {
 
 impl Weights {
     fn read(bytes: &[u8], name: &str, shape: &NetShape) -> Result<Weights, String> {
-        let nets = file::read(bytes, name, shape)?;
+        let mut nets = file::read(bytes, name, shape)?;
+        nets.settle();
         let fingerprint = nets.numbers().fold(0, |sum, number| zobrist::key(u64::from(number.to_bits()), sum));
         Ok(Weights { nets, fingerprint })
     }

@@ -1,0 +1,98 @@
+"""``playout learn deep``: nets with towers of convolutions, by PyTorch and Gumbel self-play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from playout.cli.console import console
+from playout.cli.learn import arguments
+from playout.games.errors import PlayoutError
+
+
+def command(
+    game: arguments.Game,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where all is kept; a run that is there goes on.")],
+    tower: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="BLOCKS,CHANNELS",
+            help="Convolutions; given again, for another net that learns from the same games. The first one plays. "
+            "[default: 6,64]",
+        ),
+    ] = None,
+    records: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Records to learn from before self-play begins.")
+    ] = None,
+    steps: Annotated[int, typer.Option(min=0, help="Steps by these records.")] = 0,
+    minutes: Annotated[float, typer.Option(min=0.0, help="Of self-play.")] = 10.0,
+    at_once: Annotated[int | None, typer.Option(min=1, help="Games in each of two sets. [default: 1536]")] = None,
+    simulations: Annotated[
+        int | None, typer.Option(min=1, help="Of a search that is learned from. [default: 40]")
+    ] = None,
+    cheap_simulations: Annotated[int | None, typer.Option(min=1, help="Of the others. [default: 12]")] = None,
+    random_plies: Annotated[int | None, typer.Option(min=0, help="Most that begin a game. [default: 3]")] = None,
+    window: Annotated[int | None, typer.Option(min=1, help="Positions learned from. [default: 2000000]")] = None,
+    reuse: arguments.Reuse = None,
+    batch: arguments.Batch = None,
+    rate: arguments.Rate = None,
+    result_share: arguments.ResultShare = None,
+    seed: arguments.Seed = None,
+    threads: arguments.Threads = None,
+) -> None:
+    """Teaches nets with PyTorch while they play many games at once (Gumbel self-play), on an accelerator where there
+    is one. Needs the extra ``learn``. Writes net-1.safetensors and so on, and what is needed to go on.
+    """
+    values = locals()
+    try:
+        from playout.engine.learning.deep.run import Progress, Run, Settings
+    except ImportError as error:
+        raise PlayoutError(f"learn deep needs PyTorch: pip install 'playout[learn]' ({error})") from error
+    from playout.cli.progress import Bar
+    from playout.games import catalogue
+
+    given = {name: values[name] for name in Settings.__dataclass_fields__ if values.get(name) is not None}
+    if at_once is not None:
+        given["games"] = at_once
+    if tower:
+        given["sizes"] = tuple(map(_sizes, tower))
+    run = Run(catalogue.load(game), out, Settings(**given), arguments.command_line())
+    with Bar() as bar:
+        if records:
+            bar.note(f"{run.read(records):,} rows of records")
+            bar.begin("learning from records", steps)
+            loss = run.teach(steps, bar.advance)
+            bar.note(f"outcome {loss.outcome:.3f}, policy {loss.policy:.3f} after {steps:,} steps")
+            run.save()
+
+        def report(now: Progress) -> None:
+            bar.note(
+                f"{now.seconds:.0f} s: {now.games:,} games, {now.rows:,} rows, {now.steps:,} steps, outcome "
+                f"{now.loss.outcome:.3f}, policy {now.loss.policy:.3f}"
+            )
+            run.save()
+
+        if minutes > 0:
+            bar.begin(f"self-play and training on {run.device}")
+            try:
+                run.play(60 * minutes, report)
+            finally:
+                run.save()
+    console().print(f"{out}: {run.games:,} games of self-play")
+
+
+def _sizes(text: str) -> object:
+    from playout.engine.learning.deep.tower import Sizes
+    from playout.engine.learning.training.settings import CHANNELS
+
+    try:
+        blocks, channels = map(int, text.split(","))
+    except ValueError:
+        raise PlayoutError(f"--tower {text!r}: expected BLOCKS,CHANNELS") from None
+    if blocks < 0 or not 0 < channels <= 1024 or channels % CHANNELS:
+        raise PlayoutError(
+            f"--tower {text!r}: blocks from 0 up, and channels from 16 to 1024, a multiple of {CHANNELS}"
+        )
+    return Sizes(blocks, channels)

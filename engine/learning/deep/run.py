@@ -1,0 +1,226 @@
+"""Gumbel self-play and training at once, until the time is over."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from playout.engine import _core
+from playout.engine.learning.deep.judge import Seat
+from playout.engine.learning.deep.learner import Learner, Loss
+from playout.engine.learning.deep.tower import Shape, Sizes, drawn, write
+from playout.engine.learning.deep.window import Window
+from playout.engine.learning.training.settings import Aims
+from playout.engine.learning.training.workshop import full_name, one_line, open_workshop, provenance
+from playout.games.errors import PlayoutError
+from playout.games.game import Game
+from playout.games.support.whole_file import replacing
+
+CHUNK = 2048
+"""Rows that go to the device at once."""
+STATE = "state.pt"
+LEAST = 10
+"""Batches that the window holds before training begins."""
+NAP = 0.005
+"""Seconds that training waits for more rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of a run. ``engine/learning/gumbel.rs`` says what those of self-play mean."""
+
+    sizes: tuple[Sizes, ...] = (Sizes(6, 64),)
+    """Sizes of the nets that learn; the first one plays."""
+    games: int = 1536
+    """Games at once in each of two sets."""
+    simulations: int = 40
+    cheap_simulations: int = 12
+    full_share: float = 0.5
+    considered: int = 16
+    value_scale: float = 1.0
+    random_plies: int = 3
+    result_share: float = 0.6
+    """Share of the game's result in the target of a position's value; the rest is what the search found."""
+    window: int = 2_000_000
+    """Rows that are learned from: the latest ones."""
+    reuse: float = 8.0
+    """Times that a row is learned from, on average."""
+    batch: int = 2048
+    rate: float = 1e-3
+    """The greatest learning rate, from which it falls along half a cosine to a twentieth."""
+    warm_up: int = 200
+    """Steps in which the rate rises."""
+    seed: int = 1
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run has come. Losses are those of the first net since the report before."""
+
+    seconds: float
+    games: int
+    rows: int
+    steps: int
+    loss: Loss
+
+
+class Run:
+    """A run of self-play and training in a folder, which goes on from what is there."""
+
+    def __init__(self, game: Game[Any, Any], out: Path, settings: Settings, command: str) -> None:
+        """
+        Raises:
+            PlayoutError: if no tower of convolutions judges positions of the game, or a file cannot be read.
+        """
+        workshop = open_workshop(game)
+        name = full_name(game)
+        self._game_name, self._inputs = name.partition(":")[0], (workshop.shape() or ("",))[0]
+        self._name, self._out, self._settings, self._command = name, out, settings, command
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        with one_line():
+            aims = Aims(settings.result_share, every_value=True, values=True, choices=True)
+            seeds = (2 * settings.seed, 2 * settings.seed + 1)
+            self._plays: list[_core.SelfPlay] = [
+                workshop.self_play(settings, aims, games=settings.games, seed=seed, threads=settings.threads)
+                for seed in seeds
+            ]
+        (columns, rows, planes), results, slots = self._plays[0].shape()
+        self._shape = Shape(columns, rows, planes, tuple(results), slots)
+        generator = torch.Generator().manual_seed(settings.seed)
+        self._learners = [Learner(drawn(self._shape, sizes, generator), self._device) for sizes in settings.sizes]
+        self._window = Window(self._shape, settings.window, CHUNK, self._device)
+        self.games = 0
+        self._seconds = 0.0
+        self._records: list[str] = []
+        out.mkdir(parents=True, exist_ok=True)
+        if (out / STATE).exists():
+            self._restore(torch.load(out / STATE, map_location=self._device, weights_only=True))
+
+    @property
+    def device(self) -> str:
+        """The name of the device."""
+        return torch.cuda.get_device_name(self._device) if self._device.type == "cuda" else "CPU"
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        kinds = [asdict(sizes) for sizes in self._settings.sizes]
+        if state["inputs"] != self._inputs or state["sizes"] != kinds:
+            raise PlayoutError(f"{self._out / STATE}: begun with inputs {state['inputs']} and nets {state['sizes']}")
+        for learner, saved in zip(self._learners, state["learners"], strict=True):
+            learner.restore(saved)
+        self.games, self._seconds, self._records = state["games"], state["seconds"], state["records"]
+
+    def save(self) -> None:
+        """Writes what is needed to go on, and the nets as they play: ``net-1.safetensors`` and so on."""
+        state = {
+            "inputs": self._inputs,
+            "sizes": [asdict(sizes) for sizes in self._settings.sizes],
+            "learners": [learner.state() for learner in self._learners],
+            "games": self.games,
+            "seconds": self._seconds,
+            "records": self._records,
+        }
+        with replacing(self._out / STATE) as fresh:
+            torch.save(state, fresh)
+        data = f"{self.games} games of Gumbel self-play of {self._name}, {self._seconds:.0f} s on {self.device}"
+        data += "".join(f"; records {name}" for name in self._records)
+        for number, learner in enumerate(self._learners, 1):
+            origin = provenance(self._command, data, "none")
+            write(self._out / f"net-{number}.safetensors", learner.mean, self._game_name, self._inputs, origin)
+
+    def read(self, records: Sequence[Path]) -> int:
+        """Adds the games of files of records to the window; returns the number of rows.
+
+        Raises:
+            PlayoutError: if a file cannot be read.
+        """
+        with one_line():
+            for path in records:
+                games = self._plays[0].read(path)
+                self._records.append(f"{path.name} ({games} games)")
+                self._window.fill(self._plays[0])
+        return len(self._window)
+
+    def teach(self, steps: int, on_step: Callable[[int], None]) -> Loss:
+        """Takes steps by the rows that were read; returns the loss of the last tenth of them, of the first net."""
+        begun = time.monotonic()
+        for step in range(1, steps + 1):
+            self._step(self._rate(step / steps))
+            if step == steps - steps // 10:
+                self._learners[0].take_loss()
+            on_step(step)
+        self._seconds += time.monotonic() - begun
+        return self._learners[0].take_loss()
+
+    def play(self, seconds: float, on_progress: Callable[[Progress], None], every: float = 10.0) -> None:
+        """Plays and learns for so many seconds."""
+        settings, begun = self._settings, time.monotonic()
+        weights = self._learners[0].mean
+        seats = [Seat(play, settings.games, self._shape, weights, self._device) for play in self._plays]
+        stop = threading.Event()
+        failed: list[BaseException] = []
+
+        def part() -> float:
+            return min(1.0, (time.monotonic() - begun) / seconds)
+
+        def learn() -> None:
+            credit = -float(self._window.added)
+            try:
+                while not stop.is_set():
+                    ready = len(self._window) >= min(LEAST * settings.batch, settings.window)
+                    if not ready or credit + self._window.added < settings.batch / settings.reuse:
+                        time.sleep(NAP)
+                        continue
+                    credit -= settings.batch / settings.reuse
+                    self._step(self._rate(part()))
+                    if self._device.type == "cuda":
+                        torch.cuda.current_stream().synchronize()
+            except BaseException as error:
+                failed.append(error)
+
+        teacher = threading.Thread(target=learn, daemon=True)
+        said, over = begun, 0
+        with one_line():
+            for seat in seats:
+                seat.turn()
+        teacher.start()
+        try:
+            while part() < 1.0 and not failed:
+                for seat in seats:
+                    with one_line():
+                        ended = seat.turn()
+                    self.games += ended
+                    over += ended
+                    if over * self._shape.cells // 2 >= CHUNK:
+                        over = 0
+                        for play in self._plays:
+                            self._window.fill(play)
+                now = time.monotonic()
+                if now - said >= every:
+                    said = now
+                    learner = self._learners[0]
+                    taken = learner.take_loss()
+                    on_progress(Progress(now - begun, self.games, self._window.added, learner.steps, taken))
+        finally:
+            stop.set()
+            teacher.join()
+            self._seconds += time.monotonic() - begun
+        if failed:
+            raise failed[0]
+
+    def _step(self, rate: float) -> None:
+        batch = self._window.draw(self._settings.batch)
+        for learner in self._learners:
+            learner.step(batch, rate)
+
+    def _rate(self, part: float) -> float:
+        settings = self._settings
+        warm = min(1.0, (self._learners[0].steps + 1) / settings.warm_up)
+        return settings.rate * warm * (0.05 + 0.95 * (1.0 + math.cos(math.pi * part)) / 2.0)

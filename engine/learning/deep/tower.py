@@ -1,0 +1,155 @@
+"""A net with a tower of convolutions in PyTorch: the formulae of ``engine/nets/tower.rs`` and ``engine/nets/net.rs``.
+
+Its weights are a dictionary by the names of files of weights, without the name of the phase.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.nn.functional import conv2d, linear, relu
+
+from playout.games.support.whole_file import replacing
+
+Weights = dict[str, Tensor]
+
+FORMAT = {"format": "playout-net", "version": "1", "activation": "relu"}
+PHASE = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The board, the inputs and the outputs of a net."""
+
+    columns: int
+    rows: int
+    planes: int
+    results: tuple[float, ...]
+    """Results, in [-1, 1], of the outcomes."""
+    slots: int
+    """Logits of the policy; the first ones are those of the cells, row by row."""
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of the board."""
+        return self.columns * self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Sizes of a net."""
+
+    blocks: int
+    channels: int
+    features: int = 8
+    """Planes of features that the layers over the tower read."""
+    hidden: tuple[int, ...] = (128, 64)
+    """Widths of these layers."""
+
+
+def drawn(shape: Shape, sizes: Sizes, generator: torch.Generator) -> Weights:
+    """Returns weights drawn at random: normal, with the variance 2 / inputs. Those of the last layers, and of the
+    second convolution of a block, are 0, so that a block begins as one that changes nothing.
+    """
+    weights: Weights = {}
+
+    def add(name: str, *sides: int, zero: bool = False) -> None:
+        inputs = math.prod(sides[1:])
+        scale = 0.0 if zero else math.sqrt(2.0 / inputs)
+        weights[f"{name}.weight"] = torch.randn(*sides, generator=generator) * scale
+        weights[f"{name}.bias"] = torch.zeros(sides[0])
+
+    channels = sizes.channels
+    add("tower.stem", channels, shape.planes, 3, 3)
+    for block in range(1, sizes.blocks + 1):
+        add(f"tower.block.{block}.1", channels, channels, 3, 3)
+        add(f"tower.block.{block}.2", channels, channels, 3, 3, zero=True)
+    add("tower.squeeze", sizes.features, channels, 1, 1)
+    add("tower.aim", 1, channels, 1, 1, zero=True)
+    below = sizes.features * shape.cells
+    for number, width in enumerate(sizes.hidden):
+        add(f"hidden.{number}" if number else "first", width, below)
+        below = width
+    add("outcome", len(shape.results), below, zero=True)
+    add("policy", shape.slots, below, zero=True)
+    return weights
+
+
+def logits(weights: Mapping[str, Tensor], planes: Tensor) -> tuple[Tensor, Tensor]:
+    """Returns the logits of the outcomes, [n, results], and of the policy's slots, [n, slots], of positions given as
+    planes, [n, planes, rows, columns].
+    """
+
+    def through(name: str, x: Tensor, padding: int = 1) -> Tensor:
+        return conv2d(x, weights[f"{name}.weight"], weights[f"{name}.bias"], padding=padding)
+
+    def over(name: str, x: Tensor) -> Tensor:
+        return linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+    x = relu(through("tower.stem", planes))
+    block = 1
+    while f"tower.block.{block}.1.weight" in weights:
+        x = relu(x + through(f"tower.block.{block}.2", relu(through(f"tower.block.{block}.1", x))))
+        block += 1
+    cells = through("tower.aim", x, 0).flatten(1)
+    y = relu(over("first", relu(through("tower.squeeze", x, 0)).flatten(1)))
+    layer = 1
+    while f"hidden.{layer}.weight" in weights:
+        y = relu(over(f"hidden.{layer}", y))
+        layer += 1
+    slots = over("policy", y)
+    cells = torch.nn.functional.pad(cells, (0, slots.shape[1] - cells.shape[1]))
+    return over("outcome", y).float(), (slots + cells).float()
+
+
+def write(path: Path, weights: Mapping[str, Tensor], game: str, inputs: str, provenance: Mapping[str, str]) -> None:
+    """Writes a file of weights, as a whole or not at all; ``game`` and ``inputs`` are the names that it bears.
+
+    Raises:
+        PlayoutError: if the file cannot be written.
+    """
+    tensors = {f"{PHASE}.{name}": _of_file(name, tensor.detach().float().cpu()) for name, tensor in weights.items()}
+    metadata = {**FORMAT, "game": game, "inputs": inputs}
+    metadata |= {f"provenance.{name}": text for name, text in provenance.items()}
+    with replacing(path) as fresh:
+        save_file(tensors, fresh, metadata)
+
+
+def read(path: Path) -> Weights:
+    """Returns the weights of a file that ``write`` or the native trainer wrote."""
+    tensors = {name.removeprefix(f"{PHASE}."): tensor for name, tensor in load_file(path).items()}
+    return {name: _to_torch(name, tensor) for name, tensor in tensors.items()}
+
+
+def _is_convolution(name: str) -> bool:
+    return name.startswith(("tower.stem.", "tower.block."))
+
+
+def _of_file(name: str, tensor: Tensor) -> Tensor:
+    """A tensor as the file has it: convolutions [9 inputs, outputs], the first layer [inputs, outputs]."""
+    if name.endswith(".weight"):
+        if _is_convolution(name):
+            tensor = tensor.permute(2, 3, 1, 0).flatten(0, 2)
+        elif name.startswith("tower."):
+            tensor = tensor.flatten(1)
+        elif name == "first.weight":
+            tensor = tensor.t()
+    return tensor.contiguous()
+
+
+def _to_torch(name: str, tensor: Tensor) -> Tensor:
+    """The opposite of ``_of_file``."""
+    if name.endswith(".weight"):
+        if _is_convolution(name):
+            tensor = tensor.unflatten(0, (3, 3, -1)).permute(3, 2, 0, 1)
+        elif name.startswith("tower."):
+            tensor = tensor[:, :, None, None]
+        elif name == "first.weight":
+            tensor = tensor.t()
+    return tensor.contiguous()

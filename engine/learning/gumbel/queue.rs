@@ -1,0 +1,145 @@
+//! Games that wait to become rows of numbers, each as wide as the other.
+
+use std::{collections::VecDeque, num::NonZero, path::Path, thread};
+
+use playout_games::{Game, NetShape, Rng};
+
+use crate::{
+    outcomes::Outcomes,
+    records::{GameRecord, Label, Reader},
+    rows::{Aims, Replay, Row, Rows},
+};
+
+/// The preference of an action that is not legal, which half precision can hold.
+const ILLEGAL: f32 = -3e4;
+
+/// Rows to fill, one after another.
+pub struct Dense<'a> {
+    pub inputs: &'a mut [f32],
+    /// Chances of the outcomes.
+    pub targets: &'a mut [f32],
+    /// The game's own logits of the outcomes, to which the net's are added.
+    pub own_outcomes: &'a mut [f32],
+    /// Share of each slot in the choice; all 0 where none is learned.
+    pub shares: &'a mut [f32],
+    /// The game's own preference of each slot, to which the net's logit is added; `ILLEGAL` where no action has it.
+    pub own_policies: &'a mut [f32],
+}
+
+/// Games that are over.
+pub struct Queue<G: Game> {
+    game: G,
+    shape: NetShape,
+    outcomes: Outcomes,
+    aims: Aims,
+    threads: NonZero<usize>,
+    rng: Rng,
+    games: VecDeque<GameRecord>,
+    /// Rows of games, and those of them that are taken.
+    ready: VecDeque<(Rows, usize)>,
+}
+
+impl<G: Game> Queue<G> {
+    /// # Errors
+    ///
+    /// One line if no net judges positions of the game.
+    pub fn new(game: G, aims: Aims, seed: u64, threads: NonZero<usize>) -> Result<Queue<G>, String> {
+        let shape = NetShape::of(&game)?;
+        let outcomes = Outcomes::new(&shape.results);
+        let (games, ready) = (VecDeque::new(), VecDeque::new());
+        Ok(Queue { game, shape, outcomes, aims, threads, rng: Rng::with_seed(seed), games, ready })
+    }
+
+    /// Adds games.
+    pub fn add(&mut self, games: Vec<GameRecord>) {
+        self.games.extend(games);
+    }
+
+    /// Adds the games of a file; returns their number.
+    ///
+    /// # Errors
+    ///
+    /// One line that names the file and what is wrong with it.
+    pub fn read(&mut self, path: &Path, label: &Label) -> Result<u64, String> {
+        let mut reader = Reader::open(path, &self.game, label)?;
+        let mut count = 0;
+        while let Some(games) = reader.next(&self.game)? {
+            count += games.len() as u64;
+            self.games.extend(games);
+        }
+        Ok(count)
+    }
+
+    /// Takes rows, of an image of each game under a symmetry drawn at random, as many as there are and as have room; returns
+    /// their number.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong with a game.
+    pub fn take(&mut self, out: &mut Dense) -> Result<usize, String> {
+        let room = out.inputs.len() / self.shape.inputs;
+        let mut taken = 0;
+        while taken < room {
+            let Some((rows, used)) = self.ready.front_mut() else {
+                if self.games.is_empty() {
+                    break;
+                }
+                self.prepare()?;
+                continue;
+            };
+            while *used < rows.len() && taken < room {
+                fill(&rows.get(*used), taken, &self.shape, out);
+                *used += 1;
+                taken += 1;
+            }
+            if *used == rows.len() {
+                self.ready.pop_front();
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Makes rows of some games.
+    fn prepare(&mut self) -> Result<(), String> {
+        let replay =
+            Replay { game: &self.game, shape: &self.shape, outcomes: &self.outcomes, slots: None, aims: self.aims };
+        let frames = self.game.frames();
+        let each = 4;
+        let count = self.games.len().min(each * self.threads.get());
+        let games: Vec<(GameRecord, u8)> =
+            self.games.drain(..count).map(|game| (game, self.rng.u8(..frames))).collect();
+        thread::scope(|scope| {
+            let work = |games: &[(GameRecord, u8)]| {
+                let mut rows = Rows::default();
+                games.iter().try_for_each(|(game, frame)| replay.add(game, *frame, &mut rows)).map(|()| rows)
+            };
+            let workers: Vec<_> = games.chunks(each).map(|games| scope.spawn(move || work(games))).collect();
+            for worker in workers {
+                self.ready.push_back((worker.join().expect("a worker does not fail")?, 0));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Writes a row.
+fn fill(row: &Row, number: usize, shape: &NetShape, out: &mut Dense) {
+    let part = |width: usize| number * width..(number + 1) * width;
+    let inputs = &mut out.inputs[part(shape.inputs)];
+    inputs.fill(0.0);
+    row.inputs[0].iter().for_each(|input| inputs[input.index as usize] = input.value);
+    let results = part(shape.results.len());
+    out.targets[results.clone()].copy_from_slice(row.goal.target);
+    let own = &mut out.own_outcomes[results];
+    match row.goal.own {
+        [] => own.fill(0.0),
+        logits => own.copy_from_slice(logits),
+    }
+    let (shares, owns) = (&mut out.shares[part(shape.slots)], &mut out.own_policies[part(shape.slots)]);
+    shares.fill(0.0);
+    owns.fill(ILLEGAL);
+    for (&slot, choice) in row.goal.slots.iter().zip(row.goal.policy) {
+        shares[slot as usize] = choice.share;
+        owns[slot as usize] = choice.own;
+    }
+}
