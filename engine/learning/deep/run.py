@@ -109,6 +109,11 @@ class Run:
         """The name of the device."""
         return torch.cuda.get_device_name(self._device) if self._device.type == "cuda" else "CPU"
 
+    @property
+    def steps(self) -> int:
+        """The steps that were taken so far."""
+        return self._learners[0].steps
+
     def _restore(self, state: dict[str, Any]) -> None:
         kinds = [asdict(sizes) for sizes in self._settings.sizes]
         if state["inputs"] != self._inputs or state["sizes"] != kinds:
@@ -198,16 +203,15 @@ class Run:
                         ended = seat.turn()
                     self.games += ended
                     over += ended
-                    if over * self._shape.cells // 2 >= CHUNK:
+                    if over * self._shape.cells // 2 >= min(CHUNK, LEAST * settings.batch):
                         over = 0
                         for play in self._plays:
                             self._window.fill(play)
                 now = time.monotonic()
                 if now - said >= every:
                     said = now
-                    learner = self._learners[0]
-                    taken = learner.take_loss()
-                    on_progress(Progress(now - begun, self.games, self._window.added, learner.steps, taken))
+                    loss = self._learners[0].take_loss()
+                    on_progress(Progress(now - begun, self.games, self._window.added, self.steps, loss))
         finally:
             stop.set()
             teacher.join()
@@ -222,5 +226,5 @@ class Run:
 
     def _rate(self, part: float) -> float:
         settings = self._settings
-        warm = min(1.0, (self._learners[0].steps + 1) / settings.warm_up)
+        warm = min(1.0, (self.steps + 1) / settings.warm_up)
         return settings.rate * warm * (0.05 + 0.95 * (1.0 + math.cos(math.pi * part)) / 2.0)

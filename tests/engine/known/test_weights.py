@@ -239,6 +239,20 @@ def test_options_that_a_user_sets_stay_with_nets_and_without() -> None:
         assert guided(engine) == ("static", "puct"), "chess has H(s) and H(s, a) by hand"
 
 
+def test_a_game_may_be_searched_in_another_way_with_nets(tmp_path: Path) -> None:
+    names = ("leaf_evaluation", "exploration", "expand_visits", "proof_visits")
+    with playout.Engine("hex:11", **PLAIN) as engine:
+        assert [engine.options[name] for name in names] == ["static", 1.25, 1, 300]
+        engine.set_option("EvalFile", "")
+        assert [engine.options[name] for name in names] == ["playout", 2.5, 4, 300]
+        engine.set_option("Exploration", "0.7")
+        engine.set_option("EvalFile", "shipped")
+        assert [engine.options[name] for name in names] == ["static", 0.7, 1, 300]
+    for board in ("hex:7", "hex:11,swap=true"):
+        with playout.Engine(board, **PLAIN) as engine:
+            assert [engine.options[name] for name in names] == ["playout", 2.5, 4, 300], "no net ships for the board"
+
+
 def test_what_is_saved_or_shown_is_what_the_last_search_learned(tmp_path: Path) -> None:
     path, _ = net_of(tmp_path)
     with playout.Engine("tic_tac_toe", eval_file=str(path), **PLAIN) as engine:

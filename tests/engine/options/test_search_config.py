@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,6 +51,15 @@ def test_options_begin_with_the_preset(name: str) -> None:
     game = catalogue.load(name)
     options = Options(kernel_of(game), option_defaults(game))
     assert search_config(game, options) == preset(kernel_of(game)).search
+
+
+def test_a_preset_names_fields_that_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.resources.files", lambda _: tmp_path)
+    (tmp_path / "presets").mkdir()
+    for text, key in (("exploratoin: 1.0", "exploratoin"), ("with_nets: {expand: 1}", "expand")):
+        (tmp_path / "presets" / "hex.yaml").write_text(text)
+        with pytest.raises(GameError, match=rf"preset hex\.yaml: no such key: {key}$"):
+            preset.__wrapped__("hex")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,147 @@
+"""Nets that PyTorch teaches. Slow, because the extra ``learn`` is not among what the tests install."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from playout.cli.main import main
+from playout.engine.options.config import preset
+from playout.engine.search.searcher import Searcher
+from playout.games import catalogue
+from playout.games.errors import PlayoutError
+from playout.games.game import text_to_action
+
+torch = pytest.importorskip("torch", reason="pip install 'playout[learn]'")
+
+from playout.engine.learning.deep import tower  # noqa: E402
+from playout.engine.learning.deep.learner import Learner  # noqa: E402
+from playout.engine.learning.deep.run import Run, Settings  # noqa: E402
+from playout.engine.learning.deep.window import Batch  # noqa: E402
+
+pytestmark = pytest.mark.slow
+QUICK = Settings(
+    sizes=(tower.Sizes(1, 16), tower.Sizes(0, 16, features=2, hidden=(8,))),
+    games=8,
+    simulations=8,
+    cheap_simulations=4,
+    batch=16,
+    window=1000,
+    threads=2,
+)
+
+
+def weights(shape: tower.Shape, sizes: tower.Sizes, seed: int = 1) -> tower.Weights:
+    """Weights none of which is 0."""
+    generator = torch.Generator().manual_seed(seed)
+    drawn = tower.drawn(shape, sizes, generator)
+    return {name: tensor + 0.2 * torch.randn(tensor.shape, generator=generator) for name, tensor in drawn.items()}
+
+
+@pytest.mark.parametrize("size", [3, 5, 8, 11])
+def test_the_engine_says_what_pytorch_says(tmp_path: Path, size: int) -> None:
+    game = catalogue.load(f"hex:{size}")
+    shape = tower.Shape(size, size, 6, (1.0, -1.0), size * size)
+    own = weights(shape, tower.Sizes(3, 32))
+    path = tmp_path / "net.safetensors"
+    tower.write(path, own, "hex", f"hex-{size}-1", {"data": "none"})
+    searcher = Searcher(game, replace(preset("hex").search, hash_mib=8))
+    searcher.set_nets(path)
+    state, moves = game.initial_state(), ["b1", "a2", "c3"]
+    planes = np.zeros((1, 6, size, size), np.float32)
+    planes[0, 4] = 1.0
+    planes[0, 2, [0, -1]] = planes[0, 3, :, 0] = planes[0, 3, :, -1] = 1.0
+    for number, text in enumerate(moves):
+        # The mover is White: he sees rows and columns exchanged.
+        column, row = ord(text[0]) - ord("a"), int(text[1]) - 1
+        planes[0, 1 - number % 2, column, row] = 1.0
+        state = game.next_state(state, text_to_action(game, state, text))
+    searcher.set_position(None, moves)
+    value, preferences = searcher.estimates()
+    outcomes, policy = tower.logits(own, torch.from_numpy(planes))
+    chances = torch.softmax(outcomes, 1)[0]
+    assert value == pytest.approx(float(chances[0] - chances[1]), abs=5e-4)
+    assert preferences is not None
+    for text, preference in preferences.items():
+        slot = (ord(text[0]) - ord("a")) * size + int(text[1:]) - 1
+        assert preference == pytest.approx(float(policy[0, slot]), rel=5e-3, abs=5e-3), text
+
+
+def test_weights_come_back_as_they_were_written(tmp_path: Path) -> None:
+    own = weights(tower.Shape(4, 3, 2, (1.0, 0.0, -1.0), 13), tower.Sizes(2, 16))
+    tower.write(tmp_path / "net.safetensors", own, "any", "any-1", {})
+    found = tower.read(tmp_path / "net.safetensors")
+    assert found.keys() == own.keys()
+    assert all(torch.equal(found[name], own[name]) for name in own)
+
+
+def test_a_net_learns_what_it_is_shown() -> None:
+    shape = tower.Shape(3, 3, 2, (1.0, -1.0), 9)
+    learner = Learner(tower.drawn(shape, tower.Sizes(1, 16), torch.Generator().manual_seed(1)), torch.device("cpu"))
+    planes = torch.randn(64, 2, 3, 3, generator=torch.Generator().manual_seed(2))
+    won = (planes[:, 0].sum((1, 2)) > 0).float()
+    shares = torch.nn.functional.one_hot(planes[:, 1].flatten(1).argmax(1), 9).float()
+    shares[::4] = 0.0
+    illegal = torch.where(planes[:, 1].flatten(1) < -2.0, -3e4, 0.0)
+    batch = Batch(planes, torch.stack((won, 1 - won), 1), torch.zeros(64, 2), shares, illegal)
+    learner.step(batch, 1e-3)
+    first = learner.take_loss()
+    assert first.outcome == pytest.approx(np.log(2), abs=1e-3)
+    for _ in range(300):
+        learner.step(batch, 3e-3)
+    learner.take_loss()
+    learner.step(batch, 0.0)
+    last = learner.take_loss()
+    assert last.outcome < 0.1
+    assert last.policy < 0.3 < first.policy
+    assert np.isnan(learner.take_loss().outcome)
+
+
+def begun(out: Path, settings: Settings = QUICK, game: str = "hex:3") -> Any:
+    return Run(catalogue.load(game), out, settings, "a test")
+
+
+def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    run = begun(tmp_path)
+    while run.steps == 0:
+        run.play(2.0, lambda _: None)
+    run.save()
+    games, steps = run.games, run.steps
+    assert games > 0
+    again = begun(tmp_path)
+    assert (again.games, again.steps) == (games, steps)
+    while again.games == games:
+        again.play(1.0, lambda _: None)
+    for number in (1, 2):
+        searcher = Searcher(catalogue.load("hex:3"), replace(preset("hex").search, hash_mib=8))
+        searcher.set_nets(tmp_path / f"net-{number}.safetensors")
+        searcher.set_position(None, [])
+        assert searcher.run(nodes=50).move
+    with pytest.raises(PlayoutError, match=r"state\.pt: begun with inputs hex-3-1"):
+        begun(tmp_path, game="hex:4")
+    with pytest.raises(PlayoutError, match=r"state\.pt: begun with"):
+        begun(tmp_path, replace(QUICK, sizes=(tower.Sizes(2, 16),)))
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = tmp_path / "records"
+    assert main(["learn", "generate", "hex:3", str(records), "--games", "20", "--simulations", "10"]) == 0
+    capsys.readouterr()
+    words = ["learn", "deep", "hex:3", "--out", str(tmp_path / "out"), "--tower", "1,16", "--batch", "16"]
+    assert main([*words, "--records", str(records), "--steps", "30", "--minutes", "0"]) == 0
+    said = capsys.readouterr()
+    assert "after 30 steps" in said.err
+    assert said.out.strip().endswith("0 games of self-play")
+    for bad, what in (("1,17", "a multiple of 16"), ("x", "expected BLOCKS,CHANNELS")):
+        assert main(["learn", "deep", "hex:3", "--out", str(tmp_path), "--tower", bad]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert what in line
+    with contextlib.suppress(SystemExit):
+        assert main(["learn", "deep", "chess", "--out", str(tmp_path / "chess")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "planes of a board" in line or "one net" in line
