@@ -397,6 +397,7 @@ impl Game for Backgammon {
             slots_each: 1,
             over_own: false,
             board: None,
+            served_by: None,
         })
     }
 

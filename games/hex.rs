@@ -339,9 +339,10 @@ impl Game for Hex {
     fn net_shape(&self) -> Option<NetShape> {
         let (size, cells) = (self.size as usize, self.swap_action() as usize);
         let board = Planes { columns: size, rows: size, count: planes::COUNT };
-        let name = format!("hex-{size}{}-1", if self.swap { "-swap" } else { "" });
+        let plain = format!("hex-{size}-1");
+        let (name, served_by) = if self.swap { (format!("hex-{size}-swap-1"), Some(plain)) } else { (plain, None) };
         let shape = NetShape::of_planes(name, board, cells + usize::from(self.swap));
-        Some(NetShape { results: vec![1.0, -1.0], ..shape })
+        Some(NetShape { results: vec![1.0, -1.0], served_by, ..shape })
     }
 
     fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {

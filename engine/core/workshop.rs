@@ -44,8 +44,9 @@ pub struct Crew {
     pub threads: NonZero<usize>,
 }
 
-/// Name and sizes of nets: inputs, slots of the policy, and whether they judge positions after an action.
-pub type ShapeTuple = (String, usize, usize, bool);
+/// Name and sizes of nets: inputs, slots of the policy, whether they judge positions after an action, and the other inputs
+/// whose nets can play.
+pub type ShapeTuple = (String, usize, usize, bool, Option<String>);
 
 /// A game that was played elsewhere: the position in which it started, the result for the first player, the moves, and what
 /// is to be learned before each.
@@ -136,7 +137,7 @@ impl<G: Game + Clone> Workshop<G> {
 impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
     fn shape(&self) -> Option<ShapeTuple> {
         let shape = self.game.net_shape()?;
-        Some((shape.name, shape.inputs, shape.slots, shape.sharpness.is_some()))
+        Some((shape.name, shape.inputs, shape.slots, shape.sharpness.is_some(), shape.served_by))
     }
 
     fn append(&self, path: &Path, games: &[GivenGame]) -> Result<u64, String> {

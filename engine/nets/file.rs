@@ -70,6 +70,23 @@ pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> 
     Ok(Nets { phases, actions, provenance })
 }
 
+/// As `read`, for play: also nets of the inputs `NetShape::served_by`, which have a slot less.
+///
+/// # Errors
+///
+/// One line that says what is wrong.
+pub fn read_to_play(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> {
+    let (header, _) = opened(bytes)?;
+    let inputs = header.metadata().as_ref().and_then(|all| all.get("inputs"));
+    match &shape.served_by {
+        Some(name) if inputs == Some(name) => {
+            let served = NetShape { name: name.clone(), slots: shape.slots - 1, ..shape.clone() };
+            read(bytes, game, &served)
+        }
+        _ => read(bytes, game, shape),
+    }
+}
+
 /// The metadata and the tensors of a file.
 pub(crate) fn opened(bytes: &[u8]) -> Result<(Metadata, SafeTensors<'_>), String> {
     let broken = |error: safetensors::SafeTensorError| format!("not a file of weights: {error}");
@@ -258,6 +275,7 @@ mod tests {
             slots_each: 1,
             over_own: false,
             board: None,
+            served_by: None,
         }
     }
 

@@ -109,15 +109,11 @@ by_processor! {
                         false => [0.0; LANES],
                     }
                 };
-                let mut lines = [[[0.0; LANES]; SIDE]; SIDE];
-                for x in 0..SIDE {
-                    let column = to_points(std::array::from_fn(|y| cell(y, x)));
-                    for y in 0..SIDE {
-                        lines[y][x] = column[y];
-                    }
-                }
-                for (y, line) in lines.into_iter().enumerate() {
-                    for (x, value) in to_points(line).into_iter().enumerate() {
+                let columns: [[Lanes; SIDE]; SIDE] =
+                    std::array::from_fn(|x| to_points(std::array::from_fn(|y| cell(y, x))));
+                for y in 0..SIDE {
+                    let line = to_points(std::array::from_fn(|x| columns[x][y]));
+                    for (x, value) in line.into_iter().enumerate() {
                         points[((y * SIDE + x) * room + tile) * ins + lane..][..LANES].copy_from_slice(&value);
                     }
                 }
@@ -138,16 +134,13 @@ by_processor! {
             let (top, left) = (tile / across * TILE, tile % across * TILE);
             for lane in (0..outs).step_by(LANES) {
                 let sum = |y: usize, x: usize| lanes_at(sums, ((y * SIDE + x) * room + tile) * outs + lane);
-                let mut lines = [[[0.0; LANES]; SIDE]; TILE];
-                for x in 0..SIDE {
-                    let column = from_points(std::array::from_fn(|y| sum(y, x)));
-                    for y in 0..TILE {
-                        lines[y][x] = column[y];
-                    }
-                }
+                let columns: [[Lanes; TILE]; SIDE] =
+                    std::array::from_fn(|x| from_points(std::array::from_fn(|y| sum(y, x))));
                 let own = lanes_at(bias, lane);
+                let lines: [[Lanes; TILE]; TILE] =
+                    std::array::from_fn(|y| from_points(std::array::from_fn(|x| columns[x][y])));
                 for (y, line) in lines.into_iter().enumerate().take(board.rows - top) {
-                    for (x, value) in from_points(line).into_iter().enumerate().take(board.columns - left) {
+                    for (x, value) in line.into_iter().enumerate().take(board.columns - left) {
                         let place = (top + y + 1) * stride + left + x + 1;
                         let cell = &mut out[place * outs + lane..][..LANES];
                         for l in 0..LANES {

@@ -76,7 +76,7 @@ struct Weights {
 
 impl Weights {
     fn read(bytes: &[u8], name: &str, shape: &NetShape) -> Result<Weights, String> {
-        let mut nets = file::read(bytes, name, shape)?;
+        let mut nets = file::read_to_play(bytes, name, shape)?;
         nets.settle();
         let fingerprint = nets.numbers().fold(0, |sum, number| zobrist::key(u64::from(number.to_bits()), sum));
         Ok(Weights { nets, fingerprint })
@@ -160,6 +160,33 @@ impl Learned {
 
     fn nets(&self) -> &Nets {
         &self.weights.nets
+    }
+
+    /// Whether the nets lack a slot, as `NetShape::served_by` allows.
+    fn is_served(&self) -> bool {
+        self.slots.is_none() && (1..self.shape.slots).contains(&self.nets().slots())
+    }
+
+    fn is_beyond(&self, slot: u32) -> bool {
+        slot as usize >= self.nets().slots()
+    }
+
+    /// The legal action whose slot the nets lack.
+    fn action_beyond<G: Game>(&self, game: &G, p: &G::Position) -> Option<Action> {
+        let (mut actions, mut slots) = (Vec::new(), Vec::new());
+        game.actions(p, &mut actions);
+        actions.into_iter().find(|&action| {
+            slots.clear();
+            game.slots(p, action, &mut slots);
+            slots.iter().any(|&slot| self.is_beyond(slot))
+        })
+    }
+
+    /// The same of the opponent, after one of these actions.
+    fn answer_beyond<G: Game>(&self, game: &G, p: &G::Position, actions: &[Action]) -> Option<Action> {
+        let mut after = p.clone();
+        game.play(&mut after, *actions.first()?);
+        game.result(&after).is_none().then(|| self.action_beyond(game, &after)).flatten()
     }
 
     /// Takes the position's inputs up through the net of its phase; None where nets do not judge it.
@@ -250,7 +277,17 @@ impl Learned {
         slots.clear();
         let Some(known) = &self.slots else {
             actions.iter().for_each(|&action| game.slots(p, action, slots));
+            let beyond = self.is_served().then(|| slots.iter().position(|&slot| self.is_beyond(slot))).flatten();
+            if let Some(place) = beyond {
+                slots.remove(place);
+            }
             self.nets().phases[judged.phase].logits(scratch, slots, out);
+            if let Some(place) = beyond {
+                out.insert(place, out.iter().copied().reduce(f32::max).unwrap_or(0.0));
+            } else if self.is_served() && self.answer_beyond(game, p, actions).is_some() {
+                // The net has not learned to choose what the opponent may answer in this way.
+                out.fill(0.0);
+            }
             sum_each(out, self.shape.slots_each);
             return true;
         };
@@ -302,7 +339,13 @@ impl<G: Game> Evaluator<'_, G> {
         let player = self.game.player(p);
         let direct = with_buffers(|buffers| learned.value(self.game, p, buffers));
         if let Some((value, judged)) = direct {
-            return Some(if player == judged.other() { -value } else { value });
+            let value = if player == judged.other() { -value } else { value };
+            let beyond = if learned.is_served() { learned.action_beyond(self.game, p) } else { None };
+            let Some(action) = beyond else { return Some(value) };
+            let mut after = p.clone();
+            self.game.play(&mut after, action);
+            let sign = player.sign() * self.game.player(&after).sign();
+            return Some(self.value(&mut after).map_or(value, |other| value.max(sign * other)));
         }
         if player == Player::Chance {
             return None;

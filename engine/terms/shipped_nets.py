@@ -28,7 +28,7 @@ def _nets(kernel: str, params: tuple[tuple[str, str], ...]) -> Path | None:
     if not path.exists():
         return None
     shape, inputs = _core.Learning.kernel(kernel, dict(params), kernel).shape(), _inputs(path)
-    return path if shape is not None and inputs in (shape[0], None) else None
+    return path if shape is not None and inputs in (shape[0], shape[4], None) else None
 
 
 def _inputs(path: Path) -> str | None:

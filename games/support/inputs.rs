@@ -44,6 +44,9 @@ pub struct NetShape {
     pub over_own: bool,
     /// The board, where the inputs are planes of its cells.
     pub board: Option<Planes>,
+    /// The name of inputs whose nets can play too, although their policy lacks the last slot: an action that has it gets the
+    /// greatest logit of the others.
+    pub served_by: Option<String>,
 }
 
 /// A board of cells. Input `plane * cells + cell` is that of a cell in a plane, and the policy's first slots are those of the
@@ -83,6 +86,7 @@ impl NetShape {
             sharpness: None,
             over_own: false,
             board: None,
+            served_by: None,
         }
     }
 

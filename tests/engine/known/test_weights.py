@@ -248,9 +248,24 @@ def test_a_game_may_be_searched_in_another_way_with_nets(tmp_path: Path) -> None
         engine.set_option("Exploration", "0.7")
         engine.set_option("EvalFile", "shipped")
         assert [engine.options[name] for name in names] == ["static", 0.7, 1, 300]
-    for board in ("hex:7", "hex:11,swap=true"):
-        with playout.Engine(board, **PLAIN) as engine:
-            assert [engine.options[name] for name in names] == ["playout", 2.5, 4, 300], "no net ships for the board"
+    with playout.Engine("hex:7", **PLAIN) as engine:
+        assert [engine.options[name] for name in names] == ["playout", 2.5, 4, 300], "no net ships for the board"
+
+
+def test_a_net_that_has_not_learned_the_swap_decides_it_by_search() -> None:
+    with playout.Engine("hex:11,swap=true", **PLAIN) as engine:
+        assert engine.options["leaf_evaluation"] == "static"
+        values = {}
+        for opening, swaps in (("f6", True), ("a1", False)):
+            engine.set_position(moves=[opening])
+            result = engine.think(nodes=60)
+            assert not result.remarks
+            assert (result.move == "swap-pieces") is swaps
+            values[opening] = result.moves[0].value
+        assert min(values.values()) > 0.2, "the other player has the better side of both"
+        engine.set_position()
+        # f6 and its like would be worth less than -0.4.
+        assert engine.think(nodes=300).moves[0].value > -0.3
 
 
 def test_what_is_saved_or_shown_is_what_the_last_search_learned(tmp_path: Path) -> None:
