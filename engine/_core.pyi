@@ -100,8 +100,8 @@ class SelfPlay:
         shares: WriteableBuffer,
         own_policies: WriteableBuffer,
     ) -> int:
-        """Writes rows of games that are over, each game seen under a symmetry drawn at random: as many as there are and
-        as have room. Returns their number.
+        """Writes all rows that have room of games that are over, each game seen under a symmetry drawn at random;
+        returns their number.
 
         A row has the planes, the chances of the outcomes, the game's own logits of them, the share of each slot in the
         choice (all 0 where none is learned), and the game's own preferences, -30,000 where no legal action has the

@@ -85,7 +85,7 @@ impl<G: Game> AnySelfPlay for SelfPlay<G> {
     }
 }
 
-/// What self-play works with, kept from one step to the next.
+/// Self-play with its buffers, kept from one step to the next.
 struct Desk {
     play: Box<dyn AnySelfPlay>,
     inputs: Vec<f32>,

@@ -63,7 +63,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run has come. Losses are those of the first net since the report before."""
+    """The state of a run on its way. Losses are those of the first net since the report before."""
 
     seconds: float
     games: int
@@ -165,7 +165,7 @@ class Run:
         return self._learners[0].take_loss()
 
     def play(self, seconds: float, on_progress: Callable[[Progress], None], every: float = 10.0) -> None:
-        """Plays and learns for so many seconds."""
+        """Plays and learns for this time."""
         settings, begun = self._settings, time.monotonic()
         weights = self._learners[0].mean
         seats = [Seat(play, settings.games, self._shape, weights, self._device) for play in self._plays]

@@ -7,7 +7,7 @@ use super::Manner;
 /// Visits that the scale of values begins with: "c_visit" of the paper.
 const VISITS: f32 = 50.0;
 
-/// What a search knows of an action.
+/// An action with its statistics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Arm {
     pub logit: f32,

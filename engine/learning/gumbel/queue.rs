@@ -70,8 +70,7 @@ impl<G: Game> Queue<G> {
         Ok(count)
     }
 
-    /// Takes rows, of an image of each game under a symmetry drawn at random, as many as there are and as have room; returns
-    /// their number.
+    /// Takes all rows that have room, of an image of each game under a symmetry drawn at random; returns their number.
     ///
     /// # Errors
     ///
