@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -26,6 +27,8 @@ from playout.games.support.whole_file import replacing
 CHUNK = 2048
 """Rows that go to the device at once."""
 STATE = "state.pt"
+KEYS = {"inputs", "sizes", "learners", "games", "seconds", "records"}
+"""Entries of the state."""
 LEAST = 10
 """Batches that the window holds before training begins."""
 NAP = 0.005
@@ -102,7 +105,7 @@ class Run:
         self._records: list[str] = []
         out.mkdir(parents=True, exist_ok=True)
         if (out / STATE).exists():
-            self._restore(torch.load(out / STATE, map_location=self._device, weights_only=True))
+            self._restore(self._state())
 
     @property
     def device(self) -> str:
@@ -113,6 +116,17 @@ class Run:
     def steps(self) -> int:
         """The steps that were taken so far."""
         return self._learners[0].steps
+
+    def _state(self) -> dict[str, Any]:
+        path = self._out / STATE
+        try:
+            state: dict[str, Any] = torch.load(path, map_location=self._device, weights_only=True)
+            missing = KEYS - state.keys()
+        except (AttributeError, EOFError, KeyError, RuntimeError, UnpicklingError) as error:
+            raise PlayoutError(f"{path}: not the state of a run: {str(error).partition(chr(10))[0]}") from error
+        if missing:
+            raise PlayoutError(f"{path}: not the state of a run: it lacks {', '.join(sorted(missing))}")
+        return state
 
     def _restore(self, state: dict[str, Any]) -> None:
         kinds = [asdict(sizes) for sizes in self._settings.sizes]

@@ -128,6 +128,21 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
         begun(tmp_path, replace(QUICK, sizes=(tower.Sizes(2, 16),)))
 
 
+@pytest.mark.parametrize("damage", ["cut", "text", "another object"])
+def test_a_damaged_state_is_refused(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "state.pt"
+    begun(tmp_path).save()
+    whole = path.read_bytes()
+    if damage == "another object":
+        torch.save({"games": 3}, path)
+    else:
+        path.write_bytes(whole[: len(whole) // 2] if damage == "cut" else b"no state")
+    with pytest.raises(PlayoutError, match=rf"^{path}: not the state of a run: [^\n]+$"):
+        begun(tmp_path)
+    path.write_bytes(whole)
+    assert begun(tmp_path).games == 0
+
+
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records = tmp_path / "records"
     assert main(["learn", "generate", "hex:3", str(records), "--games", "20", "--simulations", "10"]) == 0
