@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
+from importlib.util import find_spec
 from random import Random
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from .needs import RUNNERS, program
+from .needs import LARGE, RUNNERS, program
 
 # No test fails on a time, and none on examples that only one run has drawn.
 settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -25,9 +26,13 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * (os.cpu_count() or 1)
 
 
+collect_ignore = [tests for name, (_, tests) in LARGE.items() if find_spec(name) is None]
+
+
 def pytest_report_header() -> list[str]:
-    """Names the match runners whose tests are not collected."""
+    """Names the match runners and modules whose tests are not collected."""
     absent = [f"{name} (build it: {source})" for name, source in RUNNERS.items() if program(name) is None]
+    absent += [f"{name} ({command})" for name, (command, _) in LARGE.items() if find_spec(name) is None]
     return [f"without the tests of {', '.join(absent)}"] if absent else []
 
 

@@ -45,6 +45,9 @@ RUNNERS = {
     "fastchess": "github.com/Disservin/fastchess",
 }
 """Match runners that no package brings, with their sources: their tests are collected only where they are installed."""
+LARGE = {"torch": ("pip install 'playout[learn]'", "engine/learning/test_deep.py")}
+"""Modules that the extra ``test`` leaves out because of their size, with the command that installs each and the file of
+its tests, which are collected only where it is installed."""
 
 
 FULL_DISK = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")

@@ -85,14 +85,11 @@ def command(
 
 def _sizes(text: str) -> object:
     from playout.engine.learning.deep.tower import Sizes
-    from playout.engine.learning.training.settings import CHANNELS
+    from playout.engine.learning.training.settings import check_tower
 
     try:
         blocks, channels = map(int, text.split(","))
     except ValueError:
         raise PlayoutError(f"--tower {text!r}: expected BLOCKS,CHANNELS") from None
-    if blocks < 0 or not 0 < channels <= 1024 or channels % CHANNELS:
-        raise PlayoutError(
-            f"--tower {text!r}: blocks from 0 up, and channels from 16 to 1024, a multiple of {CHANNELS}"
-        )
+    check_tower((blocks, channels))
     return Sizes(blocks, channels)

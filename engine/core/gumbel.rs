@@ -3,7 +3,7 @@
 use std::{
     num::NonZero,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError, TryLockError},
+    sync::{Mutex, MutexGuard},
 };
 
 use playout_games::{Game, NetShape};
@@ -12,11 +12,9 @@ use playout_learning::{
     records::Label,
     rows::Aims,
 };
-use pyo3::{
-    buffer::PyBuffer,
-    exceptions::{PyRuntimeError, PyValueError},
-    prelude::*,
-};
+use pyo3::{buffer::PyBuffer, exceptions::PyValueError, prelude::*};
+
+use crate::at_work::held;
 
 /// Columns, rows and planes of the board; results of the outcomes; slots of the policy.
 type PlanesTuple = ((usize, usize, usize), Vec<f32>, usize);
@@ -109,11 +107,7 @@ impl SelfPlayHandle {
     }
 
     fn lock(&self) -> PyResult<MutexGuard<'_, Desk>> {
-        match self.desk.try_lock() {
-            Ok(desk) => Ok(desk),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err("this object is at work")),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(PoisonError::into_inner(poisoned)),
-        }
+        held(&self.desk, "this object is at work")
     }
 }
 

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     num::NonZero,
     path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError, TryLockError},
+    sync::{Mutex, MutexGuard},
 };
 
 use playout_learning::{
@@ -15,12 +15,10 @@ use playout_learning::{
     train::{Gathered, Loss, Schedule},
 };
 use playout_nets::Sizes;
-use pyo3::{
-    exceptions::{PyRuntimeError, PyValueError},
-    prelude::*,
-};
+use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{
+    at_work::held,
     config::read_config,
     gumbel::SelfPlayHandle,
     kernels::with_kernel,
@@ -55,11 +53,7 @@ pub struct LearningHandle {
 
 impl LearningHandle {
     fn lock(&self) -> PyResult<MutexGuard<'_, Box<dyn AnyWorkshop>>> {
-        match self.inner.try_lock() {
-            Ok(inner) => Ok(inner),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err("this object is at work")),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(PoisonError::into_inner(poisoned)),
-        }
+        held(&self.inner, "this object is at work")
     }
 
     /// The outcome of work, or the exception of the user's game that spoilt it, or that of a callback.

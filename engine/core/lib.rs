@@ -1,5 +1,6 @@
 //! Python bindings of the kernels, the search and the solvers: the private module `playout.engine._core`.
 
+mod at_work;
 mod bearoff;
 mod books;
 mod config;

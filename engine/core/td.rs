@@ -4,18 +4,18 @@ use std::{
     collections::BTreeMap,
     num::NonZero,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError, TryLockError},
+    sync::{Mutex, MutexGuard},
     time::{Duration, Instant},
 };
 
 use playout_games::{Game, TablePaths};
 use playout_learning::{Learner, Settings, target::Horizon};
-use pyo3::{
-    exceptions::{PyRuntimeError, PyValueError},
-    prelude::*,
-};
+use pyo3::{exceptions::PyValueError, prelude::*};
 
-use crate::kernels::{Make, with_kernel};
+use crate::{
+    at_work::held,
+    kernels::{Make, with_kernel},
+};
 
 /// (games, positions, mean loss)
 type ProgressTuple = (u64, u64, f32);
@@ -121,11 +121,7 @@ pub struct TdHandle {
 
 impl TdHandle {
     fn lock(&self) -> PyResult<MutexGuard<'_, Box<dyn AnyLearner>>> {
-        match self.inner.try_lock() {
-            Ok(inner) => Ok(inner),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err("the learner is at work")),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(PoisonError::into_inner(poisoned)),
-        }
+        held(&self.inner, "the learner is at work")
     }
 }
 

@@ -64,6 +64,17 @@ class Aims:
     choices: bool
 
 
+def check_tower(tower: tuple[int, ...]) -> None:
+    """
+    Raises:
+        PlayoutError: if these are no blocks and channels of a tower.
+    """
+    if not (len(tower) == 2 and tower[0] >= 0 < tower[1] <= 1024):
+        raise PlayoutError(f"tower {tower}: blocks from 0 up and channels from 16 to 1024, such as 4,32")
+    if tower[1] % CHANNELS:
+        raise PlayoutError(f"tower {tower}: channels are a multiple of {CHANNELS}")
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Settings of a run. All but ``threads`` shape its results."""
@@ -133,10 +144,8 @@ class Settings:
             raise PlayoutError(
                 f"hidden layers {self.hidden}: each has a width from 1 to 65536, and there is at least one"
             )
-        if self.tower is not None and not (len(self.tower) == 2 and self.tower[0] >= 0 < self.tower[1] <= 1024):
-            raise PlayoutError(f"tower {self.tower}: blocks from 0 up and channels from 16 to 1024, such as 4,32")
-        if self.tower is not None and self.tower[1] % CHANNELS:
-            raise PlayoutError(f"tower {self.tower}: channels are a multiple of {CHANNELS}")
+        if self.tower is not None:
+            check_tower(self.tower)
         whole = ("simulations", "games", "window", "batch", "gate_pairs", "rating_pairs", "threads")
         for name in whole:
             if getattr(self, name) < 1:

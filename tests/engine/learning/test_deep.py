@@ -9,20 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from playout.cli.main import main
+from playout.engine.learning.deep import tower
+from playout.engine.learning.deep.learner import Learner
+from playout.engine.learning.deep.run import Run, Settings
+from playout.engine.learning.deep.window import Batch
 from playout.engine.options.config import preset
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.games.game import text_to_action
-
-torch = pytest.importorskip("torch", reason="pip install 'playout[learn]'")
-
-from playout.engine.learning.deep import tower  # noqa: E402
-from playout.engine.learning.deep.learner import Learner  # noqa: E402
-from playout.engine.learning.deep.run import Run, Settings  # noqa: E402
-from playout.engine.learning.deep.window import Batch  # noqa: E402
 
 pytestmark = pytest.mark.slow
 QUICK = Settings(
