@@ -68,22 +68,29 @@ class TdLearner:
 
 @final
 class SelfPlay:
-    """Self-play of many games at once, and the rows to learn from that their ends give. The methods block, without the
-    GIL.
+    """Self-play of many games at once, on a thread of its own, and the rows to learn from that their ends give. The
+    methods block, without the GIL. ``take`` and ``read`` may be called beside ``ask`` and ``tell``.
 
     Buffers are contiguous arrays of C floats with a row for each game, or for each row learned from.
     """
 
-    def shape(self) -> tuple[tuple[int, int, int], list[float], int]:
-        """Returns columns, rows and planes of the board; results of the outcomes; and slots of the policy."""
-
-    def ask(self, inputs: WriteableBuffer) -> None:
-        """Plays each game on until it waits for a judgement, and writes the planes of the positions."""
-
-    def tell(self, outcomes: ReadableBuffer, policies: ReadableBuffer) -> int:
-        """Takes the logits of the outcomes and of the policy's slots for the positions that were asked for; returns the
-        number of games that came to their end.
+    def shape(self) -> tuple[tuple[int, int, int], list[float], int, bool]:
+        """Returns columns, rows and planes of the board; results of the outcomes; slots of the policy; and whether
+        games end with points and owners of cells.
         """
+
+    def ask(self, inputs: WriteableBuffer) -> int:
+        """Waits until each game waits for a judgement, and writes the planes of the positions; returns the number of
+        games that came to their end before.
+        """
+
+    def tell(self, outcomes: ReadableBuffer, policies: ReadableBuffer) -> None:
+        """Takes the logits of the outcomes and of the policy's slots for the positions that were asked for, after which
+        the games go on, on a thread of their own.
+        """
+
+    def waiting(self) -> int:
+        """Returns the number of games that came to their end since ``take``."""
 
     def read(self, path: str | PathLike[str]) -> int:
         """Adds the games of a file of records to those that are over; returns their number.
@@ -99,13 +106,16 @@ class SelfPlay:
         own_outcomes: WriteableBuffer,
         shares: WriteableBuffer,
         own_policies: WriteableBuffer,
+        owners: WriteableBuffer,
+        points: WriteableBuffer,
     ) -> int:
         """Writes all rows that have room of games that are over, each game seen under a symmetry drawn at random;
         returns their number.
 
         A row has the planes, the chances of the outcomes, the game's own logits of them, the share of each slot in the
         choice (all 0 where none is learned), and the game's own preferences, -30,000 where no legal action has the
-        slot.
+        slot. Of games that end with points it has who holds each cell in the end, 1 the judged player and -1 the other,
+        and by how many points the judged player wins; else these arrays have no width.
         """
 
 @final

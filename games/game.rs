@@ -162,6 +162,12 @@ pub trait Game: Send + Sync + 'static {
     /// second one does, by action. Nothing is added where points have no owners.
     fn add_owners(&self, _p: &mut Self::Position, _rng: &mut Rng, _owners: &mut Vec<i32>) {}
 
+    /// Replaces `out` by who holds each cell of the grid at `p`, a game that is over: 1 the first player, -1 the second, 0
+    /// nobody. Empty where cells have no owners.
+    fn owners(&self, _p: &Self::Position, out: &mut Vec<i8>) {
+        out.clear();
+    }
+
     /// H(s): an estimate of the result in [-1, 1] from the point of view of the player to move at `p`, a position that
     /// is not over and not a chance position; `None` if the game has no such estimate. `p` is left as it was.
     fn evaluate(&self, _p: &mut Self::Position) -> Option<f32> {

@@ -11,6 +11,7 @@ mod history;
 mod knowledge_tests;
 mod ladder;
 mod patterns;
+mod planes;
 mod playout;
 mod preferences;
 mod rollout;
@@ -34,7 +35,7 @@ use self::{
     superko::Ko,
 };
 use crate::{
-    Action, Cells, Game, Grid, MoveFeatures, Params, Played, Player, Rng, Style, Trace,
+    Action, Cells, Game, Grid, Input, Judged, MoveFeatures, NetShape, Params, Played, Player, Rng, Style, Trace,
     support::{board_text::push_board, grid::insert},
     symmetry::square_inverse,
 };
@@ -333,6 +334,15 @@ impl Game for Go {
         true
     }
 
+    fn net_shape(&self) -> Option<NetShape> {
+        self.shape_of_nets()
+    }
+
+    fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {
+        self.add_planes(p, out);
+        Some(Judged { phase: 0, player: self.player(p) })
+    }
+
     fn features_name(&self) -> Option<&'static str> {
         Some(features::NAME)
     }
@@ -396,6 +406,18 @@ impl Game for Go {
                 _ => i32::from(p.board.surrounded(point, BLACK)) - i32::from(p.board.surrounded(point, WHITE)),
             };
         }
+    }
+
+    fn owners(&self, p: &Position, out: &mut Vec<i8>) {
+        let mut colours = vec![EMPTY; self.size.area().into()];
+        p.board.area_owners(&mut colours);
+        let owner = |colour| match colour {
+            BLACK => 1,
+            WHITE => -1,
+            _ => 0,
+        };
+        out.clear();
+        out.extend(colours.into_iter().map(owner));
     }
 
     fn set_player(&self, p: &mut Position, player: Player) -> bool {

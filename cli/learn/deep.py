@@ -15,6 +15,10 @@ from playout.games.errors import PlayoutError
 def command(
     game: arguments.Game,
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where all is kept; a run that is there goes on.")],
+    also: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GAME", help="The game with other parameters that its nets see, as go:9,komi=6.5."),
+    ] = None,
     tower: Annotated[
         list[str] | None,
         typer.Option(
@@ -28,7 +32,9 @@ def command(
     ] = None,
     steps: Annotated[int, typer.Option(min=0, help="Steps by these records.")] = 0,
     minutes: Annotated[float, typer.Option(min=0.0, help="Of self-play.")] = 10.0,
-    at_once: Annotated[int | None, typer.Option(min=1, help="Games in each of two sets. [default: 1536]")] = None,
+    at_once: Annotated[
+        int | None, typer.Option(min=1, help="Games in each set; a thread has two sets. [default: 256]")
+    ] = None,
     simulations: Annotated[
         int | None, typer.Option(min=1, help="Of a search that is learned from. [default: 40]")
     ] = None,
@@ -58,7 +64,8 @@ def command(
         given["games"] = at_once
     if tower:
         given["sizes"] = tuple(map(_sizes, tower))
-    run = Run(catalogue.load(game), out, Settings(**given), arguments.command_line())
+    games = [catalogue.load(name) for name in (game, *(also or ()))]
+    run = Run(games, out, Settings(**given), arguments.command_line())
     with Bar() as bar:
         if records:
             bar.note(f"{run.read(records):,} rows of records")
@@ -68,10 +75,9 @@ def command(
             run.save()
 
         def report(now: Progress) -> None:
-            bar.note(
-                f"{now.seconds:.0f} s: {now.games:,} games, {now.rows:,} rows, {now.steps:,} steps, outcome "
-                f"{now.loss.outcome:.3f}, policy {now.loss.policy:.3f}"
-            )
+            played = f"{now.judged:,} judgements, {now.games:,} games, {now.rows:,} rows, {now.steps:,} steps"
+            loss = f"outcome {now.loss.outcome:.3f}, policy {now.loss.policy:.3f}, owners {now.loss.owners:.3f}"
+            bar.note(f"{now.seconds:.0f} s: {played}, {loss}")
             run.save()
 
         if minutes > 0:

@@ -3,75 +3,72 @@
 use std::{
     num::NonZero,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use playout_games::{Game, NetShape};
 use playout_learning::{
-    gumbel::{Dense, Manner, Pool, Queue},
-    records::Label,
+    gumbel::{Asked, Dense, Manner, Pool, Queue, Told, Worker},
+    records::{GameRecord, Label},
     rows::Aims,
 };
 use pyo3::{buffer::PyBuffer, exceptions::PyValueError, prelude::*};
 
 use crate::at_work::held;
 
-/// Columns, rows and planes of the board; results of the outcomes; slots of the policy.
-type PlanesTuple = ((usize, usize, usize), Vec<f32>, usize);
+/// Columns, rows and planes of the board; results of the outcomes; slots of the policy; whether games have points.
+type PlanesTuple = ((usize, usize, usize), Vec<f32>, usize, bool);
 
-/// Self-play whose game is known when it is made.
-pub trait AnySelfPlay: Send {
-    fn shape(&self) -> &NetShape;
-    fn games(&self) -> usize;
-    fn ask(&mut self, inputs: &mut [f32]) -> Result<(), String>;
-    fn tell(&mut self, outcomes: &[f32], policies: &[f32]) -> usize;
+/// Games that are over, and the rows that they give.
+pub trait AnyQueue: Send {
+    fn is_scored(&self) -> bool;
+    fn add(&mut self, games: Vec<GameRecord>);
     fn read(&mut self, path: &Path) -> Result<u64, String>;
     fn take(&mut self, out: &mut Dense) -> Result<usize, String>;
 }
 
-pub struct SelfPlay<G: Game> {
+/// Self-play that has begun.
+pub struct Play {
+    worker: Worker,
+    shape: NetShape,
+    games: usize,
+    queue: Box<dyn AnyQueue>,
+}
+
+struct Labelled<G: Game> {
     label: Label,
-    pool: Pool<G>,
+    is_scored: bool,
     queue: Queue<G>,
 }
 
-impl<G: Game + Clone> SelfPlay<G> {
-    /// # Errors
-    ///
-    /// One line if no tower of convolutions judges positions of the game.
-    pub fn new(
-        game: &G,
-        label: Label,
-        (manner, aims): (Manner, Aims),
-        (games, seed, threads): (usize, u64, NonZero<usize>),
-    ) -> Result<SelfPlay<G>, String> {
-        let pool = Pool::new(game.clone(), manner, games, seed, threads)?;
-        if pool.shape().board.is_none() {
-            return Err("a tower of convolutions needs inputs that are planes of a board".to_owned());
-        }
-        Ok(SelfPlay { label, pool, queue: Queue::new(game.clone(), aims, seed, threads)? })
+/// Begins self-play.
+///
+/// # Errors
+///
+/// One line if no tower of convolutions judges positions of the game.
+pub fn play<G: Game + Clone>(
+    game: &G,
+    label: Label,
+    (manner, aims): (Manner, Aims),
+    (games, seed, threads): (usize, u64, NonZero<usize>),
+) -> Result<Play, String> {
+    let pool = Pool::new(game.clone(), manner, games, seed)?;
+    let shape = pool.shape().clone();
+    if shape.board.is_none() {
+        return Err("a tower of convolutions needs inputs that are planes of a board".to_owned());
     }
+    let queue = Queue::new(game.clone(), aims, seed, threads)?;
+    let queue = Box::new(Labelled { label, is_scored: game.is_scored(), queue });
+    Ok(Play { worker: Worker::new(pool), shape, games, queue })
 }
 
-impl<G: Game> AnySelfPlay for SelfPlay<G> {
-    fn shape(&self) -> &NetShape {
-        self.pool.shape()
+impl<G: Game> AnyQueue for Labelled<G> {
+    fn is_scored(&self) -> bool {
+        self.is_scored
     }
 
-    fn games(&self) -> usize {
-        self.pool.len()
-    }
-
-    fn ask(&mut self, inputs: &mut [f32]) -> Result<(), String> {
-        self.pool.ask(inputs)
-    }
-
-    fn tell(&mut self, outcomes: &[f32], policies: &[f32]) -> usize {
-        self.pool.tell(outcomes, policies);
-        let games = self.pool.take();
-        let count = games.len();
+    fn add(&mut self, games: Vec<GameRecord>) {
         self.queue.add(games);
-        count
     }
 
     fn read(&mut self, path: &Path) -> Result<u64, String> {
@@ -83,69 +80,104 @@ impl<G: Game> AnySelfPlay for SelfPlay<G> {
     }
 }
 
-/// Self-play with its buffers, kept from one step to the next.
+/// Self-play, and the inputs that were asked about last.
 struct Desk {
-    play: Box<dyn AnySelfPlay>,
-    inputs: Vec<f32>,
-    outcomes: Vec<f32>,
-    policies: Vec<f32>,
-    rows: [Vec<f32>; 5],
+    worker: Worker,
+    asked: Option<Vec<f32>>,
+    /// Numbers of outcomes and of slots, of all games.
+    widths: [usize; 2],
 }
 
-/// Self-play of many games at once. Its methods block, without the GIL.
+/// Games that are over, with buffers of their rows.
+struct Harvest {
+    queue: Box<dyn AnyQueue>,
+    rows: [Vec<f32>; 7],
+}
+
+/// Self-play of many games at once, on a thread of its own. Methods block, without the GIL. Rows may be taken while games are
+/// played.
 #[pyclass(name = "SelfPlay", module = "playout.engine._core", frozen)]
 pub struct SelfPlayHandle {
+    shape: NetShape,
     desk: Mutex<Desk>,
+    over: Mutex<Vec<GameRecord>>,
+    harvest: Mutex<Harvest>,
 }
 
 impl SelfPlayHandle {
-    pub fn new(play: Box<dyn AnySelfPlay>) -> SelfPlayHandle {
-        let (games, shape) = (play.games(), play.shape());
-        let zeros = |width: usize| vec![0.0; games * width];
-        let (inputs, outcomes, policies) = (zeros(shape.inputs), zeros(shape.results.len()), zeros(shape.slots));
-        SelfPlayHandle { desk: Mutex::new(Desk { play, inputs, outcomes, policies, rows: Default::default() }) }
+    pub fn new(Play { worker, shape, games, queue }: Play) -> SelfPlayHandle {
+        let widths = [games * shape.results.len(), games * shape.slots];
+        SelfPlayHandle {
+            shape,
+            desk: Mutex::new(Desk { worker, asked: None, widths }),
+            over: Mutex::default(),
+            harvest: Mutex::new(Harvest { queue, rows: Default::default() }),
+        }
     }
 
-    fn lock(&self) -> PyResult<MutexGuard<'_, Desk>> {
+    fn desk(&self) -> PyResult<MutexGuard<'_, Desk>> {
         held(&self.desk, "this object is at work")
+    }
+
+    fn harvest(&self) -> PyResult<MutexGuard<'_, Harvest>> {
+        held(&self.harvest, "the rows of this object are being taken")
+    }
+
+    fn over(&self) -> MutexGuard<'_, Vec<GameRecord>> {
+        self.over.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[pymethods]
 impl SelfPlayHandle {
-    /// The board, the results and the slots.
+    /// The board, the results, the slots and whether games have points.
     fn shape(&self) -> PyResult<PlanesTuple> {
-        let desk = self.lock()?;
-        let shape = desk.play.shape();
+        let shape = &self.shape;
         let (columns, rows, count) = shape.board.map_or((0, 0, 0), |board| (board.columns, board.rows, board.count));
-        Ok(((columns, rows, count), shape.results.clone(), shape.slots))
+        Ok(((columns, rows, count), shape.results.clone(), shape.slots, self.harvest()?.queue.is_scored()))
     }
 
-    /// Plays each game on until it waits for a judgement, and writes the inputs of the positions.
-    fn ask(&self, py: Python<'_>, inputs: PyBuffer<f32>) -> PyResult<()> {
-        let mut desk = self.lock()?;
-        let Desk { play, inputs: own, .. } = &mut *desk;
-        py.detach(|| play.ask(own)).map_err(PyValueError::new_err)?;
-        inputs.copy_from_slice(py, own)
+    /// Waits until each game waits for a judgement, and writes the inputs of the positions; returns the number of games that
+    /// came to their end before.
+    fn ask(&self, py: Python<'_>, inputs: PyBuffer<f32>) -> PyResult<usize> {
+        let mut desk = self.desk()?;
+        if desk.asked.is_some() {
+            return Err(PyValueError::new_err("ask: the positions asked for last have not been judged"));
+        }
+        let worker = &mut desk.worker;
+        let Asked { inputs: own, over } = py.detach(|| worker.ask()).map_err(PyValueError::new_err)?;
+        inputs.copy_from_slice(py, &own)?;
+        desk.asked = Some(own);
+        let count = over.len();
+        self.over().extend(over);
+        Ok(count)
     }
 
-    /// Takes the logits of the outcomes and of the policy's slots; returns the number of games that came to their end.
-    fn tell(&self, py: Python<'_>, outcomes: PyBuffer<f32>, policies: PyBuffer<f32>) -> PyResult<usize> {
-        let mut desk = self.lock()?;
-        let Desk { play, outcomes: own_outcomes, policies: own_policies, .. } = &mut *desk;
-        outcomes.copy_to_slice(py, own_outcomes)?;
-        policies.copy_to_slice(py, own_policies)?;
-        Ok(py.detach(|| play.tell(own_outcomes, own_policies)))
+    /// Takes the logits of the outcomes and of the policy's slots, after which the games go on.
+    fn tell(&self, py: Python<'_>, outcomes: PyBuffer<f32>, policies: PyBuffer<f32>) -> PyResult<()> {
+        let mut desk = self.desk()?;
+        let [mut own_outcomes, mut own_policies] = desk.widths.map(|width| vec![0.0; width]);
+        outcomes.copy_to_slice(py, &mut own_outcomes)?;
+        policies.copy_to_slice(py, &mut own_policies)?;
+        let inputs = desk.asked.take().ok_or_else(|| PyValueError::new_err("tell: no positions wait"))?;
+        desk.worker.tell(Told { outcomes: own_outcomes, policies: own_policies, inputs });
+        Ok(())
+    }
+
+    /// Number of games that are over and of which no rows have been taken.
+    fn waiting(&self) -> usize {
+        self.over().len()
     }
 
     /// Adds the games of a file of records to those that are over; returns their number.
     fn read(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
-        let mut desk = self.lock()?;
-        let play = &mut desk.play;
-        py.detach(|| play.read(&path)).map_err(PyValueError::new_err)
+        let mut harvest = self.harvest()?;
+        let queue = &mut harvest.queue;
+        py.detach(|| queue.read(&path)).map_err(PyValueError::new_err)
     }
 
     /// Takes rows of games that are over into the buffers; returns their number.
+    #[expect(clippy::too_many_arguments, reason = "a buffer for each part of a row")]
     fn take(
         &self,
         py: Python<'_>,
@@ -154,16 +186,25 @@ impl SelfPlayHandle {
         own_outcomes: PyBuffer<f32>,
         shares: PyBuffer<f32>,
         own_policies: PyBuffer<f32>,
+        owners: PyBuffer<f32>,
+        points: PyBuffer<f32>,
     ) -> PyResult<usize> {
-        let mut desk = self.lock()?;
-        let Desk { play, rows, .. } = &mut *desk;
-        let buffers = [inputs, targets, own_outcomes, shares, own_policies];
+        let mut harvest = self.harvest()?;
+        let Harvest { queue, rows } = &mut *harvest;
+        let buffers = [inputs, targets, own_outcomes, shares, own_policies, owners, points];
         for (row, buffer) in rows.iter_mut().zip(&buffers) {
             row.resize(buffer.item_count(), 0.0);
         }
-        let [inputs, targets, own_outcomes, shares, own_policies] = rows;
-        let mut out = Dense { inputs, targets, own_outcomes, shares, own_policies };
-        let taken = py.detach(|| play.take(&mut out)).map_err(PyValueError::new_err)?;
+        let [inputs, targets, own_outcomes, shares, own_policies, owners, points] = rows;
+        let mut out = Dense { inputs, targets, own_outcomes, shares, own_policies, owners, points };
+        let taken = py.detach(|| {
+            queue.add(std::mem::take(&mut *self.over()));
+            queue.take(&mut out)
+        });
+        let taken = taken.map_err(PyValueError::new_err)?;
+        if taken == 0 {
+            return Ok(0);
+        }
         for (row, buffer) in rows.iter().zip(&buffers) {
             buffer.copy_from_slice(py, row)?;
         }

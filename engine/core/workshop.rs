@@ -23,7 +23,7 @@ use playout_nets::{Gammas, Sizes, gammas};
 use playout_search::{Config, Learned, Search};
 
 use crate::{
-    gumbel::{AnySelfPlay, SelfPlay},
+    gumbel::{self as self_play, Play},
     kernels::Make,
 };
 
@@ -79,11 +79,7 @@ pub trait AnyWorkshop: Send {
         openings: (u32, &Crew),
         on_pair: &mut dyn FnMut([f32; 2]) -> bool,
     ) -> Result<(), String>;
-    fn self_play(
-        &self,
-        settings: (gumbel::Manner, Aims),
-        games: (usize, &Crew),
-    ) -> Result<Box<dyn AnySelfPlay>, String>;
+    fn self_play(&self, settings: (gumbel::Manner, Aims), games: (usize, &Crew)) -> Result<Play, String>;
     fn start(&mut self, sizes: &Sizes, aims: Aims, seed: u64) -> Result<(), String>;
     fn resume(&mut self, path: &Path, aims: Aims) -> Result<(), String>;
     fn save(&self, path: &Path) -> Result<(), String>;
@@ -217,13 +213,8 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
         in_order(&mut searches, numbers, work, |_, results| Ok(on_pair(results)))
     }
 
-    fn self_play(
-        &self,
-        settings: (gumbel::Manner, Aims),
-        (games, crew): (usize, &Crew),
-    ) -> Result<Box<dyn AnySelfPlay>, String> {
-        let play = SelfPlay::new(&self.game, self.label.clone(), settings, (games, crew.seed, crew.threads))?;
-        Ok(Box::new(play))
+    fn self_play(&self, settings: (gumbel::Manner, Aims), (games, crew): (usize, &Crew)) -> Result<Play, String> {
+        self_play::play(&self.game, self.label.clone(), settings, (games, crew.seed, crew.threads))
     }
 
     fn start(&mut self, sizes: &Sizes, aims: Aims, seed: u64) -> Result<(), String> {

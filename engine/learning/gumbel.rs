@@ -1,17 +1,19 @@
 //! Self-play by searches of few simulations whose roots are drawn with Gumbel noise (Danihelka, Guez, Schrittwieser and Silver
 //! 2022), of many games at once: a judge elsewhere, such as a net on an accelerator, judges a position of each at a time.
 //!
-//! `choice` has the formulae, `tree` the tree of a search, `table` one game under way, `pool` all of them, and `queue` turns
-//! games that are over into rows to learn from.
+//! `choice` has the formulae, `tree` the tree of a search, `table` one game under way, `pool` all of them, `worker` has a
+//! thread for a pool, and `queue` turns games that are over into rows to learn from.
 
 mod choice;
 mod pool;
 mod queue;
 mod table;
 mod tree;
+mod worker;
 
 pub use pool::Pool;
 pub use queue::{Dense, Queue};
+pub use worker::{Asked, Told, Worker};
 
 /// Settings of self-play.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use playout_games::{Action, Game, Input, NetShape, Player, Views, own_logit};
+use playout_games::{Action, Game, Input, Judged, NetShape, Player, Views, own_logit};
 
 use crate::{
     outcomes::Outcomes,
@@ -24,7 +24,7 @@ pub struct Rows {
 
 #[derive(Debug)]
 struct Place {
-    phase: usize,
+    judged: Judged,
     /// Inputs of each point of view.
     inputs: [Range<usize>; 2],
     targets: Range<usize>,
@@ -53,7 +53,7 @@ pub struct Choice {
 /// A position as a net reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row<'a> {
-    pub phase: usize,
+    pub judged: Judged,
     /// Inputs of each point of view; the second has none where nets read one.
     pub inputs: [&'a [Input]; 2],
     pub goal: Goal<'a>,
@@ -87,9 +87,9 @@ impl Rows {
     }
 
     pub fn get(&self, number: usize) -> Row<'_> {
-        let Place { phase, inputs, targets, owns, slots, policies } = &self.rows[number];
+        let Place { judged, inputs, targets, owns, slots, policies } = &self.rows[number];
         Row {
-            phase: *phase,
+            judged: *judged,
             inputs: inputs.each_ref().map(|range| &self.inputs[range.clone()]),
             goal: Goal {
                 target: &self.targets[targets.clone()],
@@ -106,7 +106,7 @@ impl Rows {
     }
 
     /// Adds a row of the inputs read last, with the targets and choices from these places on.
-    fn push(&mut self, phase: usize, begin: &Begin) {
+    fn push(&mut self, judged: Judged, begin: &Begin) {
         let mut inputs = [self.inputs.len(); 2].map(|end| end..end);
         for (range, view) in inputs.iter_mut().zip(self.views.iter()) {
             let begin = self.inputs.len();
@@ -115,7 +115,7 @@ impl Rows {
         }
         let end = self.begin();
         self.rows.push(Place {
-            phase,
+            judged,
             inputs,
             targets: begin.targets..end.targets,
             owns: begin.owns..end.owns,
@@ -148,12 +148,13 @@ pub struct Aims {
 }
 
 impl<G: Game> Replay<'_, G> {
-    /// Appends the rows of the image of a game under the symmetry `frame`; none where its start is not an image of itself.
+    /// Appends the rows of the image of a game under the symmetry `frame`, and returns its last position; does nothing where
+    /// its start is not an image of itself.
     ///
     /// # Errors
     ///
     /// One line that says what is wrong with the game.
-    pub fn add(&self, record: &GameRecord, frame: u8, rows: &mut Rows) -> Result<(), String> {
+    pub fn add(&self, record: &GameRecord, frame: u8, rows: &mut Rows) -> Result<Option<G::Position>, String> {
         replay(self.game, record, frame, &mut |p, legal, ply| {
             if !ply.searched.visits().is_empty() {
                 self.add_choice(p, ply, record.result, (legal, frame), rows);
@@ -187,7 +188,7 @@ impl<G: Game> Replay<'_, G> {
             }
         }
         if !self.aims.values {
-            rows.push(judged.phase, &begin);
+            rows.push(judged, &begin);
             return;
         }
         let settled = self.game.settled(p);
@@ -195,7 +196,7 @@ impl<G: Game> Replay<'_, G> {
             self.add_target((judged.player, self.game.player(p)), result, ply, &mut rows.targets);
             self.add_own(p, judged.player, &mut rows.owns);
         }
-        rows.push(judged.phase, &begin);
+        rows.push(judged, &begin);
         if settled.is_some() {
             self.add_value(p, ply, result, rows);
         }
@@ -212,7 +213,7 @@ impl<G: Game> Replay<'_, G> {
         let begin = rows.begin();
         self.add_target((judged.player, self.game.player(p)), result, ply, &mut rows.targets);
         self.add_own(quiet, judged.player, &mut rows.owns);
-        rows.push(judged.phase, &begin);
+        rows.push(judged, &begin);
     }
 
     /// The game's own logits of the outcomes, where the nets' are added to them.
@@ -244,8 +245,8 @@ impl<G: Game> Replay<'_, G> {
 }
 
 /// Plays the image of a game under the symmetry `frame`, and calls `each` with each position, its legal actions and the ply
-/// that follows, whose actions are those of the game and not of the image. Does nothing where the start is not an image of
-/// itself.
+/// that follows, whose actions are those of the game and not of the image. Returns the last position; does nothing where the
+/// start is not an image of itself.
 ///
 /// # Errors
 ///
@@ -255,13 +256,13 @@ pub fn replay<G: Game>(
     record: &GameRecord,
     frame: u8,
     each: &mut impl FnMut(&G::Position, &[Action], &Ply),
-) -> Result<(), String> {
+) -> Result<Option<G::Position>, String> {
     let mut p = match &record.start {
         Some(text) => game.parse_position(text)?,
         None => game.initial(),
     };
     if game.frame_key(&p, frame) != game.frame_key(&p, 0) {
-        return Ok(());
+        return Ok(None);
     }
     let mut legal = Vec::new();
     for (number, ply) in (1..).zip(&record.plies) {
@@ -279,9 +280,9 @@ pub fn replay<G: Game>(
     }
     let may_be_open = record.plies.iter().any(|ply| matches!(ply.searched, Searched::Given(_)));
     match game.result(&p) {
-        Some(result) if (result - record.result).abs() < 1e-4 => Ok(()),
+        Some(result) if (result - record.result).abs() < 1e-4 => Ok(Some(p)),
         Some(result) => Err(format!("the result is {} instead of {result}", record.result)),
-        None if may_be_open => Ok(()),
+        None if may_be_open => Ok(Some(p)),
         None => Err("the game is not over after its last ply".to_owned()),
     }
 }

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use playout_games::{Action, Game, NetShape, Rng, zobrist};
+use playout_games::{Action, Game, Judged, NetShape, Rng, zobrist};
 use playout_nets::{Activation, Layer, Net, Nets, Sizes, file};
 
 use crate::{
@@ -172,7 +172,7 @@ impl<G: Game> Trainer<G> {
                 games += 1;
                 let rows = if is_held_out(record) { &mut held } else { &mut learned };
                 (0..self.game.frames())
-                    .try_for_each(|frame| replay.add(record, frame, rows))
+                    .try_for_each(|frame| replay.add(record, frame, rows).map(drop))
                     .map_err(|what| format!("{}: record {games}: {what}", path.display()))?;
             }
         }
@@ -230,7 +230,7 @@ impl<G: Game> Trainer<G> {
                 break;
             }
             for _ in 0..schedule.batch {
-                let Row { phase, inputs, goal } = row(&self.windows, rng.usize(..count));
+                let Row { judged: Judged { phase, .. }, inputs, goal } = row(&self.windows, rng.usize(..count));
                 let net = &self.nets.phases[phase];
                 sums.add(self.descents[phase].add_with_policy(net, &inputs[..views], goal), goal);
             }
@@ -249,7 +249,7 @@ impl<G: Game> Trainer<G> {
         let (mut sums, views) = (Sums::default(), usize::from(self.shape.views));
         let count = self.held_out.iter().map(Rows::len).sum();
         for number in 0..count {
-            let Row { phase, inputs, goal } = row(&self.held_out, number);
+            let Row { judged: Judged { phase, .. }, inputs, goal } = row(&self.held_out, number);
             sums.add(self.descents[phase].measure(&self.nets.phases[phase], &inputs[..views], goal), goal);
         }
         sums.mean()

@@ -1,6 +1,6 @@
 //! Counting empty regions.
 
-use super::board::{BLACK, Board, EMPTY, NONE, OFF, WHITE};
+use super::board::{BLACK, Board, EMPTY, NONE, OFF, Point, WHITE};
 
 /// Points and cells of the largest board, 25 by 25.
 pub const POINTS: usize = 25 * 25;
@@ -16,9 +16,30 @@ impl Board {
 
     /// Points of empty regions that reach only Black less those that reach only White.
     pub fn territory_lead(&self) -> i32 {
+        let mut lead = 0;
+        self.for_each_region(|region, owner| match owner {
+            BLACK => lead += region.len() as i32,
+            WHITE => lead -= region.len() as i32,
+            _ => {}
+        });
+        lead
+    }
+
+    /// Writes the colour that holds each point, in the order of actions: that of its stone, or the one that alone reaches its
+    /// empty region; else `EMPTY`.
+    pub fn area_owners(&self, owners: &mut [u8]) {
+        for (owner, p) in owners.iter_mut().zip(self.points()) {
+            *owner = self.colour(p);
+        }
+        self.for_each_region(|region, owner| {
+            region.iter().for_each(|&p| owners[usize::from(self.action(p))] = owner);
+        });
+    }
+
+    /// Calls `each` with the points of every empty region and the colour that alone reaches it, or `EMPTY`.
+    fn for_each_region(&self, mut each: impl FnMut(&[Point], u8)) {
         let mut seen = [false; CELLS];
         let mut region = [NONE; POINTS];
-        let mut lead = 0;
         for i in 0..self.empties() {
             if std::mem::replace(&mut seen[usize::from(self.empty(i))], true) {
                 continue;
@@ -39,12 +60,12 @@ impl Board {
                 }
                 next += 1;
             }
-            lead += match reached {
-                1 => len as i32,
-                2 => -(len as i32),
-                _ => 0,
+            let owner = match reached {
+                1 => BLACK,
+                2 => WHITE,
+                _ => EMPTY,
             };
+            each(&region[..len], owner);
         }
-        lead
     }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ import torch
 from playout.engine import _core
 from playout.engine.learning.deep.judge import Seat
 from playout.engine.learning.deep.learner import Learner, Loss
+from playout.engine.learning.deep.steps import Steps
 from playout.engine.learning.deep.tower import Shape, Sizes, drawn, write
 from playout.engine.learning.deep.window import Window
 from playout.engine.learning.training.settings import Aims
@@ -32,7 +34,9 @@ KEYS = {"inputs", "sizes", "learners", "games", "seconds", "records"}
 LEAST = 10
 """Batches that the window holds before training begins."""
 NAP = 0.005
-"""Seconds that training waits for more rows."""
+"""Seconds that the makers of rows, and training, wait for more."""
+SWITCH = 0.0005
+"""Seconds after which a thread of Python gives way to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +45,8 @@ class Settings:
 
     sizes: tuple[Sizes, ...] = (Sizes(6, 64),)
     """Sizes of the nets that learn; the first one plays."""
-    games: int = 1536
-    """Games at once in each of two sets."""
+    games: int = 256
+    """Games at once in each set. There are two sets for each thread: one is judged while the other is played on."""
     simulations: int = 40
     cheap_simulations: int = 12
     full_share: float = 0.5
@@ -62,6 +66,7 @@ class Settings:
     """Steps in which the rate rises."""
     seed: int = 1
     threads: int = 1
+    """Threads that play; others judge, make rows of what was played, and learn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ class Progress:
     """The state of a run on its way. Losses are those of the first net since the report before."""
 
     seconds: float
+    judged: int
+    """Positions that were judged."""
     games: int
     rows: int
     steps: int
@@ -78,28 +85,38 @@ class Progress:
 class Run:
     """A run of self-play and training in a folder, which goes on from what is there."""
 
-    def __init__(self, game: Game[Any, Any], out: Path, settings: Settings, command: str) -> None:
-        """
+    def __init__(self, games: Sequence[Game[Any, Any]], out: Path, settings: Settings, command: str) -> None:
+        """``games`` are one game, perhaps with several values of a parameter that the nets see, such as komi; sets of
+        games take turns.
+
         Raises:
-            PlayoutError: if no tower of convolutions judges positions of the game, or a file cannot be read.
+            PlayoutError: if no tower of convolutions judges positions of a game, the games' inputs differ, or a file
+                cannot be read.
         """
-        workshop = open_workshop(game)
-        name = full_name(game)
-        self._game_name, self._inputs = name.partition(":")[0], (workshop.shape() or ("",))[0]
-        self._name, self._out, self._settings, self._command = name, out, settings, command
+        self._names = [full_name(game) for game in games]
+        workshops = [open_workshop(game) for game in games]
+        inputs = [(workshop.shape() or ("",))[0] for workshop in workshops]
+        for name, other in zip(self._names, inputs, strict=True):
+            if other != inputs[0]:
+                raise PlayoutError(f"{name}: its nets have the inputs {other or 'of none'}, not {inputs[0]}")
+        self._game_name, self._inputs = self._names[0].partition(":")[0], inputs[0]
+        self._out, self._settings, self._command = out, settings, command
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        sets = 2 * max(settings.threads, len(games))
         with one_line():
             aims = Aims(settings.result_share, every_value=True, values=True, choices=True)
-            seeds = (2 * settings.seed, 2 * settings.seed + 1)
             self._plays: list[_core.SelfPlay] = [
-                workshop.self_play(settings, aims, games=settings.games, seed=seed, threads=settings.threads)
-                for seed in seeds
+                workshops[number % len(games)].self_play(
+                    settings, aims, games=settings.games, seed=sets * settings.seed + number, threads=1
+                )
+                for number in range(sets)
             ]
-        (columns, rows, planes), results, slots = self._plays[0].shape()
-        self._shape = Shape(columns, rows, planes, tuple(results), slots)
+        (columns, rows, planes), results, slots, scored = self._plays[0].shape()
+        self._shape = Shape(columns, rows, planes, tuple(results), slots, scored)
         generator = torch.Generator().manual_seed(settings.seed)
         self._learners = [Learner(drawn(self._shape, sizes, generator), self._device) for sizes in settings.sizes]
         self._window = Window(self._shape, settings.window, CHUNK, self._device)
+        self._steps: Steps | None = None
         self.games = 0
         self._seconds = 0.0
         self._records: list[str] = []
@@ -148,30 +165,44 @@ class Run:
         }
         with replacing(self._out / STATE) as fresh:
             torch.save(state, fresh)
-        data = f"{self.games} games of Gumbel self-play of {self._name}, {self._seconds:.0f} s on {self.device}"
+        names = ", ".join(self._names)
+        data = f"{self.games} games of Gumbel self-play of {names}, {self._seconds:.0f} s on {self.device}"
         data += "".join(f"; records {name}" for name in self._records)
         for number, learner in enumerate(self._learners, 1):
             origin = provenance(self._command, data, "none")
             write(self._out / f"net-{number}.safetensors", learner.mean, self._game_name, self._inputs, origin)
 
     def read(self, records: Sequence[Path]) -> int:
-        """Adds the games of files of records to the window; returns the number of rows.
+        """Adds the games of files of records, each of one of the games, to the window; returns the number of rows.
 
         Raises:
             PlayoutError: if a file cannot be read.
         """
-        with one_line():
-            for path in records:
-                games = self._plays[0].read(path)
-                self._records.append(f"{path.name} ({games} games)")
-                self._window.fill(self._plays[0])
+        for path in records:
+            play, games = self._read(path)
+            self._records.append(f"{path.name} ({games} games)")
+            self._window.fill(play)
         return len(self._window)
+
+    def _read(self, path: Path) -> tuple[_core.SelfPlay, int]:
+        refusals = []
+        for play in self._plays[: len(self._names)]:
+            try:
+                return play, play.read(path)
+            except ValueError as error:
+                refusals.append(PlayoutError(str(error)))
+        raise refusals[0]
+
+    def _trained(self) -> Steps:
+        if self._steps is None:
+            self._steps = Steps(self._window, self._learners, self._settings.batch, self._device)
+        return self._steps
 
     def teach(self, steps: int, on_step: Callable[[int], None]) -> Loss:
         """Takes steps by the rows that were read; returns the loss of the last tenth of them, of the first net."""
-        begun = time.monotonic()
+        begun, trained = time.monotonic(), self._trained()
         for step in range(1, steps + 1):
-            self._step(self._rate(step / steps))
+            trained.take(self._rate(step / steps))
             if step == steps - steps // 10:
                 self._learners[0].take_loss()
             on_step(step)
@@ -180,63 +211,74 @@ class Run:
 
     def play(self, seconds: float, on_progress: Callable[[Progress], None], every: float = 10.0) -> None:
         """Plays and learns for this time."""
-        settings, begun = self._settings, time.monotonic()
-        weights = self._learners[0].mean
+        settings, trained = self._settings, self._trained()
+        weights = self._learners[0].quick
         seats = [Seat(play, settings.games, self._shape, weights, self._device) for play in self._plays]
-        stop = threading.Event()
+        begun, stop = time.monotonic(), threading.Event()
         failed: list[BaseException] = []
+        asked = 0
 
         def part() -> float:
             return min(1.0, (time.monotonic() - begun) / seconds)
 
+        def play_on() -> None:
+            # Half of the sets are judged while the other half is played on.
+            nonlocal asked
+            half = len(seats) // 2
+            while not stop.is_set():
+                with one_line():
+                    self.games += seats[asked % len(seats)].judge()
+                    if asked >= half:
+                        seats[(asked - half) % len(seats)].answer()
+                asked += 1
+            for number in range(max(0, asked - half), asked):
+                seats[number % len(seats)].answer()
+
         def learn() -> None:
             credit = -float(self._window.added)
+            while not stop.is_set():
+                ready = len(self._window) >= min(LEAST * settings.batch, settings.window)
+                if not ready or credit + self._window.added < settings.batch / settings.reuse:
+                    stop.wait(NAP)
+                    continue
+                credit -= settings.batch / settings.reuse
+                trained.take(self._rate(part()))
+
+        def heeded(work: Callable[[], None]) -> None:
             try:
-                while not stop.is_set():
-                    ready = len(self._window) >= min(LEAST * settings.batch, settings.window)
-                    if not ready or credit + self._window.added < settings.batch / settings.reuse:
-                        time.sleep(NAP)
-                        continue
-                    credit -= settings.batch / settings.reuse
-                    self._step(self._rate(part()))
-                    if self._device.type == "cuda":
-                        torch.cuda.current_stream().synchronize()
+                work()
             except BaseException as error:
                 failed.append(error)
+                stop.set()
 
-        teacher = threading.Thread(target=learn, daemon=True)
-        said, over = begun, 0
-        with one_line():
-            for seat in seats:
-                seat.turn()
-        teacher.start()
+        workers = [threading.Thread(target=heeded, args=(work,), daemon=True) for work in (play_on, learn)]
+        # Chunks are copied whole, so games wait until they fill about one.
+        full = max(1, min(CHUNK, LEAST * settings.batch) // self._shape.cells)
+        said, switch = begun, sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH)
         try:
-            while part() < 1.0 and not failed:
-                for seat in seats:
-                    with one_line():
-                        ended = seat.turn()
-                    self.games += ended
-                    over += ended
-                    if over * self._shape.cells // 2 >= min(CHUNK, LEAST * settings.batch):
-                        over = 0
-                        for play in self._plays:
+            for worker in workers:
+                worker.start()
+            while part() < 1.0 and not stop.wait(NAP):
+                with one_line():
+                    for play in self._plays:
+                        if play.waiting() >= full:
                             self._window.fill(play)
                 now = time.monotonic()
                 if now - said >= every:
                     said = now
                     loss = self._learners[0].take_loss()
-                    on_progress(Progress(now - begun, self.games, self._window.added, self.steps, loss))
+                    on_progress(
+                        Progress(now - begun, asked * settings.games, self.games, self._window.added, self.steps, loss)
+                    )
         finally:
             stop.set()
-            teacher.join()
+            for worker in workers:
+                worker.join()
+            sys.setswitchinterval(switch)
             self._seconds += time.monotonic() - begun
         if failed:
             raise failed[0]
-
-    def _step(self, rate: float) -> None:
-        batch = self._window.draw(self._settings.batch)
-        for learner in self._learners:
-            learner.step(batch, rate)
 
     def _rate(self, part: float) -> float:
         settings = self._settings

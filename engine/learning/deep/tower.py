@@ -19,8 +19,11 @@ from playout.games.support.whole_file import replacing
 
 Weights = dict[str, Tensor]
 
+BESIDE = ("owners.", "points.")
+"""Beginnings of the names of weights that help others to learn, and are in no file of weights."""
 FORMAT = {"format": "playout-net", "version": "1", "activation": "relu"}
 PHASE = "all"
+POINTS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Shape:
     """Results, in [-1, 1], of the outcomes."""
     slots: int
     """Logits of the policy; the first ones are those of the cells, row by row."""
+    scored: bool = False
+    """Whether a net learns who holds each cell in the end, and by how many points."""
 
     @property
     def cells(self) -> int:
@@ -78,12 +83,29 @@ def drawn(shape: Shape, sizes: Sizes, generator: torch.Generator) -> Weights:
         below = width
     add("outcome", len(shape.results), below, zero=True)
     add("policy", shape.slots, below, zero=True)
+    if shape.scored:
+        add("owners", 1, channels, 1, 1, zero=True)
+        add("points", 1, below, zero=True)
     return weights
 
 
-def logits(weights: Mapping[str, Tensor], planes: Tensor) -> tuple[Tensor, Tensor]:
-    """Returns the logits of the outcomes, [n, results], and of the policy's slots, [n, slots], of positions given as
-    planes, [n, planes, rows, columns].
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a net says of positions."""
+
+    outcomes: Tensor
+    """Logits of the outcomes, [n, results]."""
+    policies: Tensor
+    """Logits of the policy's slots, [n, slots]."""
+    owners: Tensor | None = None
+    """Logits of the cells that the judged player holds in the end, [n, cells]."""
+    points: Tensor | None = None
+    """By how many points he wins, in parts of ``POINTS``, [n]."""
+
+
+def opinion(weights: Mapping[str, Tensor], planes: Tensor, *, beside: bool = True) -> Opinion:
+    """Returns what a net says of positions given as planes, [n, planes, rows, columns]; ``beside``, of how they end
+    too, if it has learned that.
     """
 
     def through(name: str, x: Tensor, padding: int = 1) -> Tensor:
@@ -105,7 +127,11 @@ def logits(weights: Mapping[str, Tensor], planes: Tensor) -> tuple[Tensor, Tenso
         layer += 1
     slots = over("policy", y)
     cells = torch.nn.functional.pad(cells, (0, slots.shape[1] - cells.shape[1]))
-    return over("outcome", y).float(), (slots + cells).float()
+    owners = points = None
+    if beside and "owners.weight" in weights:
+        owners = through("owners", x, 0).flatten(1).float()
+        points = over("points", y).flatten().float()
+    return Opinion(over("outcome", y).float(), (slots + cells).float(), owners, points)
 
 
 def write(path: Path, weights: Mapping[str, Tensor], game: str, inputs: str, provenance: Mapping[str, str]) -> None:
@@ -114,7 +140,8 @@ def write(path: Path, weights: Mapping[str, Tensor], game: str, inputs: str, pro
     Raises:
         PlayoutError: if the file cannot be written.
     """
-    tensors = {f"{PHASE}.{name}": _of_file(name, tensor.detach().float().cpu()) for name, tensor in weights.items()}
+    kept = {name: tensor for name, tensor in weights.items() if not name.startswith(BESIDE)}
+    tensors = {f"{PHASE}.{name}": _of_file(name, tensor.detach().float().cpu()) for name, tensor in kept.items()}
     metadata = {**FORMAT, "game": game, "inputs": inputs}
     metadata |= {f"provenance.{name}": text for name, text in provenance.items()}
     with replacing(path) as fresh:

@@ -28,6 +28,10 @@ class Batch:
     """The choice, [n, slots]: adds up to 1, or to 0 where none is learned."""
     own_policies: Tensor
     """The game's own preferences, to which the net's logits are added; far below 0 where a slot has no legal action."""
+    owners: Tensor
+    """Who holds each cell in the end: 1 the judged player, -1 the other; [n, cells], or [n, 0]."""
+    points: Tensor
+    """By how many points the judged player wins, [n, 1], or [n, 0]."""
 
 
 class Window:
@@ -35,9 +39,13 @@ class Window:
 
     def __init__(self, shape: Shape, capacity: int, chunk: int, device: torch.device) -> None:
         """Makes room for ``capacity`` rows, which come in chunks of up to ``chunk``."""
-        widths = (shape.planes * shape.cells, len(shape.results), len(shape.results), shape.slots, shape.slots)
+        results, slots, ends = len(shape.results), shape.slots, int(shape.scored)
+        widths = (shape.planes * shape.cells, results, results, slots, slots, ends * shape.cells, ends)
         self._shape = shape
-        self._staging = [torch.zeros(chunk, width) for width in widths]
+        pinned = device.type == "cuda"
+        self._staging = [torch.zeros(chunk, width, pin_memory=pinned) for width in widths]
+        self._stream = torch.cuda.Stream(device) if pinned else None
+        self._length = torch.zeros((), device=device)
         self._arrays = [tensor.numpy() for tensor in self._staging]
         self._rings = [torch.zeros(capacity, width, dtype=torch.float16, device=device) for width in widths]
         self._device = device
@@ -52,9 +60,14 @@ class Window:
         """Takes all rows of games that are over; returns their number."""
         before = self.added
         while taken := play.take(*self._arrays):
-            places = torch.arange(self.added, self.added + taken, device=self._device) % self.capacity
-            for ring, staged in zip(self._rings, self._staging, strict=True):
-                ring[places] = staged[:taken].clamp(-MOST, MOST).to(self._device, torch.float16)
+            with torch.cuda.stream(self._stream):
+                places = torch.arange(self.added, self.added + taken, device=self._device) % self.capacity
+                for ring, staged in zip(self._rings, self._staging, strict=True):
+                    rows = staged[:taken].to(self._device, non_blocking=True)
+                    ring[places] = rows.clamp(-MOST, MOST).to(torch.float16)
+                self._length.fill_(min(self.added + taken, self.capacity))
+            if self._stream is not None:
+                self._stream.synchronize()
             self.added += taken
             if taken < len(self._staging[0]):
                 break
@@ -62,7 +75,8 @@ class Window:
 
     def draw(self, count: int) -> Batch:
         """Returns ``count`` rows drawn at random, some perhaps twice."""
-        places = torch.randint(len(self), (count,), device=self._device)
+        # The number of rows stays on the device, where a graph of kernels reads it.
+        places = (torch.rand(count, device=self._device) * self._length).long().clamp_(max=self.capacity - 1)
         planes, *others = (ring[places] for ring in self._rings)
         shape = self._shape
         planes = planes.float().view(count, shape.planes, shape.rows, shape.columns)

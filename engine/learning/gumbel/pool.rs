@@ -1,7 +1,5 @@
 //! Many games at once.
 
-use std::{num::NonZero, thread};
-
 use playout_games::{Game, NetShape, zobrist};
 
 use super::{Manner, table::Table, tree::Opinion};
@@ -13,7 +11,6 @@ pub struct Pool<G: Game> {
     shape: NetShape,
     outcomes: Outcomes,
     manner: Manner,
-    threads: NonZero<usize>,
     tables: Vec<Table<G>>,
     over: Vec<GameRecord>,
 }
@@ -24,14 +21,14 @@ impl<G: Game> Pool<G> {
     /// # Errors
     ///
     /// One line if no net judges positions of the game in which a player moves.
-    pub fn new(game: G, manner: Manner, count: usize, seed: u64, threads: NonZero<usize>) -> Result<Pool<G>, String> {
+    pub fn new(game: G, manner: Manner, count: usize, seed: u64) -> Result<Pool<G>, String> {
         let shape = NetShape::of(&game)?;
         if shape.views != 1 || shape.phases.len() != 1 || shape.sharpness.is_some() || shape.slots == 0 {
             return Err("such self-play needs one net with a policy, from one point of view".to_owned());
         }
         let tables = (0..count as u64).map(|number| Table::new(&game, &manner, zobrist::key(seed, number))).collect();
         let outcomes = Outcomes::new(&shape.results);
-        Ok(Pool { game, shape, outcomes, manner, threads, tables, over: Vec::new() })
+        Ok(Pool { game, shape, outcomes, manner, tables, over: Vec::new() })
     }
 
     /// Games at once.
@@ -53,43 +50,21 @@ impl<G: Game> Pool<G> {
     ///
     /// One line if nets do not judge one of them.
     pub fn ask(&mut self, inputs: &mut [f32]) -> Result<(), String> {
-        let Pool { game, shape, manner, tables, over, threads, .. } = self;
+        let Pool { game, shape, manner, tables, over, .. } = self;
         inputs.fill(0.0);
-        let (part, width) = (tables.len().div_ceil(threads.get()).max(1), shape.inputs);
-        thread::scope(|scope| {
-            let work = |(tables, inputs): (&mut [Table<G>], &mut [f32])| -> Result<Vec<GameRecord>, String> {
-                let mut over = Vec::new();
-                for (table, inputs) in tables.iter_mut().zip(inputs.chunks_exact_mut(width)) {
-                    table.ask(game, shape, manner, inputs, &mut |record| over.push(record))?;
-                }
-                Ok(over)
-            };
-            let parts = tables.chunks_mut(part).zip(inputs.chunks_mut(part * width));
-            let workers: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
-            for worker in workers {
-                over.extend(worker.join().expect("a worker does not fail")?);
-            }
-            Ok(())
-        })
+        for (table, inputs) in tables.iter_mut().zip(inputs.chunks_exact_mut(shape.inputs)) {
+            table.ask(game, shape, manner, inputs, &mut |record| over.push(record))?;
+        }
+        Ok(())
     }
 
     /// Takes opinions of the positions that were asked for, one after another.
     pub fn tell(&mut self, outcomes: &[f32], policies: &[f32]) {
-        let Pool { game, shape, manner, tables, threads, outcomes: kinds, .. } = self;
-        let part = tables.len().div_ceil(threads.get()).max(1);
-        let (wide, slots) = (shape.results.len(), shape.slots);
-        thread::scope(|scope| {
-            let parts = outcomes.chunks(part * wide).zip(policies.chunks(part * slots));
-            for (tables, (outcomes, policies)) in tables.chunks_mut(part).zip(parts) {
-                let (game, shape, manner, kinds) = (&*game, &*shape, &*manner, &*kinds);
-                scope.spawn(move || {
-                    let opinions = outcomes.chunks_exact(wide).zip(policies.chunks_exact(slots));
-                    for (table, (outcomes, policy)) in tables.iter_mut().zip(opinions) {
-                        table.tell(game, shape, kinds, manner, &Opinion { outcomes, policy });
-                    }
-                });
-            }
-        });
+        let Pool { game, shape, manner, tables, outcomes: kinds, .. } = self;
+        let opinions = outcomes.chunks_exact(shape.results.len()).zip(policies.chunks_exact(shape.slots));
+        for (table, (outcomes, policy)) in tables.iter_mut().zip(opinions) {
+            table.tell(game, shape, kinds, manner, &Opinion { outcomes, policy });
+        }
     }
 
     /// Takes the games that are over.

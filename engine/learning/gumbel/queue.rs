@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, num::NonZero, path::Path, thread};
 
-use playout_games::{Game, NetShape, Rng};
+use playout_games::{Game, NetShape, Player, Rng};
 
 use crate::{
     outcomes::Outcomes,
@@ -24,6 +24,28 @@ pub struct Dense<'a> {
     pub shares: &'a mut [f32],
     /// The game's own preference of each slot, to which the net's logit is added; `ILLEGAL` where no action has it.
     pub own_policies: &'a mut [f32],
+    /// Of a game with points (`Game::is_scored`), else empty: who holds each cell in the end, 1 the judged player and -1 the other;
+    /// and by how many points the judged player wins.
+    pub owners: &'a mut [f32],
+    pub points: &'a mut [f32],
+}
+
+/// Rows of some games.
+#[derive(Default)]
+struct Ready {
+    rows: Rows,
+    /// Rows that are taken, and games whose rows all are.
+    used: usize,
+    over: usize,
+    ends: Vec<End>,
+}
+
+/// The end of a game.
+struct End {
+    /// The number of the row after its last one.
+    rows: usize,
+    owners: Vec<i8>,
+    points: f32,
 }
 
 /// Games that are over.
@@ -35,8 +57,7 @@ pub struct Queue<G: Game> {
     threads: NonZero<usize>,
     rng: Rng,
     games: VecDeque<GameRecord>,
-    /// Rows of games, and those of them that are taken.
-    ready: VecDeque<(Rows, usize)>,
+    ready: VecDeque<Ready>,
 }
 
 impl<G: Game> Queue<G> {
@@ -79,7 +100,7 @@ impl<G: Game> Queue<G> {
         let room = out.inputs.len() / self.shape.inputs;
         let mut taken = 0;
         while taken < room {
-            let Some((rows, used)) = self.ready.front_mut() else {
+            let Some(Ready { rows, used, over, ends }) = self.ready.front_mut() else {
                 if self.games.is_empty() {
                     break;
                 }
@@ -87,7 +108,11 @@ impl<G: Game> Queue<G> {
                 continue;
             };
             while *used < rows.len() && taken < room {
+                while ends[*over].rows <= *used {
+                    *over += 1;
+                }
                 fill(&rows.get(*used), taken, &self.shape, out);
+                fill_end(rows.get(*used).judged.player, &ends[*over], taken, out);
                 *used += 1;
                 taken += 1;
             }
@@ -109,15 +134,39 @@ impl<G: Game> Queue<G> {
             self.games.drain(..count).map(|game| (game, self.rng.u8(..frames))).collect();
         thread::scope(|scope| {
             let work = |games: &[(GameRecord, u8)]| {
-                let mut rows = Rows::default();
-                games.iter().try_for_each(|(game, frame)| replay.add(game, *frame, &mut rows)).map(|()| rows)
+                let mut ready = Ready::default();
+                for (game, frame) in games {
+                    let last = replay.add(game, *frame, &mut ready.rows)?;
+                    ready.ends.extend(last.map(|p| end(replay.game, &p, ready.rows.len())));
+                }
+                Ok::<Ready, String>(ready)
             };
             let workers: Vec<_> = games.chunks(each).map(|games| scope.spawn(move || work(games))).collect();
             for worker in workers {
-                self.ready.push_back((worker.join().expect("a worker does not fail")?, 0));
+                self.ready.push_back(worker.join().expect("a worker does not fail")?);
             }
             Ok(())
         })
+    }
+}
+
+fn end<G: Game>(game: &G, p: &G::Position, rows: usize) -> End {
+    let mut owners = Vec::new();
+    let is_over = game.is_scored() && game.result(p).is_some();
+    if is_over {
+        game.owners(p, &mut owners);
+    }
+    End { rows, owners, points: if is_over { game.score(p) } else { 0.0 } }
+}
+
+/// Writes how the game of a row ended.
+fn fill_end(judged: Player, end: &End, number: usize, out: &mut Dense) {
+    if let Some(points) = out.points.get_mut(number) {
+        *points = judged.sign() * end.points;
+        let cells = out.owners.len() / out.points.len();
+        let owners = &mut out.owners[number * cells..(number + 1) * cells];
+        owners.fill(0.0);
+        owners.iter_mut().zip(&end.owners).for_each(|(out, &owner)| *out = judged.sign() * f32::from(owner));
     }
 }
 

@@ -14,13 +14,16 @@ use crate::{
 
 /// Shares of a policy are kept as parts of this many.
 const PARTS: f32 = 10_000.0;
-/// Beyond this value a position counts as decided, and this part of its searches that would be learned from are.
+/// Beyond this value a position counts as decided, and this part of its searches that would be learned from, and of its values,
+/// are.
 const DECIDED: f32 = 0.9;
 const DECIDED_SHARE: f32 = 0.25;
 
 /// The search for the next action.
 struct Look {
+    /// Whether its policy is learned, and its value.
     full: bool,
+    counts: bool,
     noise: Vec<f32>,
     /// Visits of the action to visit next, simulation by simulation.
     visits: Vec<u32>,
@@ -116,10 +119,12 @@ impl<G: Game> Table<G> {
         if self.look.is_none() {
             let part = if self.last > DECIDED { DECIDED_SHARE } else { 1.0 };
             let full = self.rng.f32() < part * manner.full_share;
+            let counts = full || self.rng.f32() < part;
             let arms = self.tree.root().len() as u32;
             let simulations = if full { manner.simulations } else { manner.cheap_simulations };
             self.look = Some(Look {
                 full,
+                counts,
                 noise: (0..arms).map(|_| gumbel(&mut self.rng)).collect(),
                 visits: halving(arms.min(manner.considered).min(simulations), simulations),
                 done: 0,
@@ -140,8 +145,10 @@ impl<G: Game> Table<G> {
             let parts =
                 tree.root_actions().iter().zip(&*buffer).map(|(&action, share)| (action, (share * PARTS) as u32));
             Searched::Visits(value, parts.filter(|&(_, parts)| parts > 0).collect())
-        } else {
+        } else if look.counts {
             Searched::Value(value)
+        } else {
+            Searched::Not
         };
         self.last = value.abs();
         game.play(&mut self.p, action);

@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use playout_games::{NetShape, Params, backgammon::Backgammon, hex::Hex};
 
-use super::{Dense, Manner, Pool, Queue};
+use super::{Asked, Dense, Manner, Pool, Queue, Told, Worker};
 use crate::{
     records::{GameRecord, Searched},
     rows::Aims,
@@ -26,8 +26,8 @@ fn manner(simulations: u32) -> Manner {
 }
 
 /// The first games that end.
-fn games(hex: &Hex, manner: &Manner, threads: usize, count: usize) -> Vec<GameRecord> {
-    let mut pool = Pool::new(hex.clone(), manner.clone(), 12, 7, NonZero::new(threads).unwrap()).unwrap();
+fn games(hex: &Hex, manner: &Manner, count: usize) -> Vec<GameRecord> {
+    let mut pool = Pool::new(hex.clone(), manner.clone(), 12, 7).unwrap();
     let NetShape { inputs, results, slots, .. } = pool.shape().clone();
     let mut planes = vec![9.0; 12 * inputs];
     let mut over = Vec::new();
@@ -43,24 +43,31 @@ fn games(hex: &Hex, manner: &Manner, threads: usize, count: usize) -> Vec<GameRe
 #[test]
 fn the_search_sees_what_comes() {
     // Black wins on two by two cells, if he sees two plies ahead.
-    let won = games(&hex("2"), &manner(64), 1, 40);
+    let won = games(&hex("2"), &manner(64), 40);
     let wins = won.iter().filter(|game| game.result > 0.0).count();
     assert!(wins as f32 > 0.9 * won.len() as f32, "{wins} of {}", won.len());
 }
 
 #[test]
-fn games_do_not_depend_on_the_threads() {
+fn games_go_on_where_they_are_told_to() {
     let with = Manner { random_plies: 3, ..manner(8) };
-    let [one, three] = [1, 3].map(|threads| games(&hex("3"), &with, threads, 30));
-    assert_eq!(one, three);
-    assert!(one.iter().any(|game| game.plies[0].searched == Searched::Not));
+    let here = games(&hex("3"), &with, 30);
+    assert!(here.iter().any(|game| game.plies[0].searched == Searched::Not));
+    let mut worker = Worker::new(Pool::new(hex("3"), with, 12, 7).unwrap());
+    let mut there = Vec::new();
+    while there.len() < 30 {
+        let Asked { inputs, mut over } = worker.ask().unwrap();
+        there.append(&mut over);
+        worker.tell(Told { outcomes: vec![0.0; 12 * 2], policies: vec![0.0; 12 * 9], inputs });
+    }
+    assert_eq!(here[..30], there[..30]);
 }
 
 #[test]
 fn rows_say_what_was_searched() {
     let hex = hex("3");
     let aims = Aims { result_share: 1.0, every_value: true, values: true, choices: true };
-    let records = games(&hex, &manner(16), 1, 20);
+    let records = games(&hex, &manner(16), 20);
     let searched: usize = records.iter().map(|game| game.plies.len()).sum();
     let choices = records.iter().flat_map(|game| &game.plies).filter(|ply| !ply.searched.visits().is_empty()).count();
     assert!(0 < choices && choices < searched);
@@ -77,6 +84,8 @@ fn rows_say_what_was_searched() {
             own_outcomes: &mut own_outcomes,
             shares: &mut shares,
             own_policies: &mut own_policies,
+            owners: &mut [],
+            points: &mut [],
         };
         let count = queue.take(&mut out).unwrap();
         for row in 0..count {
@@ -107,6 +116,6 @@ fn rows_say_what_was_searched() {
 #[test]
 fn games_that_no_such_net_judges_are_refused() {
     let game = Backgammon::new(&Params::default()).unwrap();
-    let refused = Pool::new(game, manner(8), 2, 1, NonZero::<usize>::MIN).err();
+    let refused = Pool::new(game, manner(8), 2, 1).err();
     assert_eq!(refused.as_deref(), Some("such self-play needs one net with a policy, from one point of view"));
 }

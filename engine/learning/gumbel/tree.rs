@@ -23,9 +23,17 @@ struct Node<P> {
     over: bool,
 }
 
+impl<P: Clone> Node<P> {
+    fn new(position: &P) -> Node<P> {
+        Node { position: position.clone(), mover: Player::First, first: 0, arms: 0, value: 0.0, over: false }
+    }
+}
+
 /// A tree. Its root is node 0.
 pub struct Tree<G: Game> {
+    /// Those of the present search, before those of earlier ones, whose room is used again.
     nodes: Vec<Node<G::Position>>,
+    len: usize,
     arms: Vec<Arm>,
     actions: Vec<Action>,
     /// Node after each action.
@@ -50,6 +58,7 @@ impl<G: Game> Tree<G> {
     pub fn new() -> Tree<G> {
         Tree {
             nodes: Vec::new(),
+            len: 0,
             arms: Vec::new(),
             actions: Vec::new(),
             children: Vec::new(),
@@ -64,22 +73,40 @@ impl<G: Game> Tree<G> {
 
     /// Starts at a position in which the game goes on, which is to be judged.
     pub fn start(&mut self, game: &G, root: &G::Position) {
-        self.nodes.clear();
         self.arms.clear();
         self.actions.clear();
         self.children.clear();
         self.line.clear();
-        self.leaf = self.add(game, root.clone());
+        match self.nodes.first_mut() {
+            Some(node) => node.position.clone_from(root),
+            None => self.nodes.push(Node::new(root)),
+        }
+        (self.len, self.leaf) = (1, 0);
+        self.settle(game, 0);
     }
 
-    fn add(&mut self, game: &G, position: G::Position) -> u32 {
-        let number = self.nodes.len() as u32;
-        let mover = game.player(&position);
-        let result = game.result(&position);
-        let value = result.map_or(0.0, |result| result * mover.sign());
-        let first = self.arms.len();
-        self.nodes.push(Node { position, mover, first, arms: 0, value, over: result.is_some() });
-        number
+    /// Adds a copy of a node's position, and returns its number.
+    fn add(&mut self, parent: u32) -> u32 {
+        let (used, spare) = self.nodes.split_at_mut(self.len);
+        let parent = &used[parent as usize].position;
+        match spare.first_mut() {
+            Some(node) => node.position.clone_from(parent),
+            None => {
+                let node = Node::new(parent);
+                self.nodes.push(node);
+            }
+        }
+        self.len += 1;
+        self.len as u32 - 1
+    }
+
+    /// Finds what the rules say of a node.
+    fn settle(&mut self, game: &G, number: u32) {
+        let node = &mut self.nodes[number as usize];
+        let result = game.result(&node.position);
+        node.mover = game.player(&node.position);
+        node.value = result.map_or(0.0, |result| result * node.mover.sign());
+        (node.first, node.arms, node.over) = (self.arms.len(), 0, result.is_some());
     }
 
     /// Arms of the root.
@@ -105,9 +132,9 @@ impl<G: Game> Tree<G> {
             self.line.push((node, place));
             let child = self.children[place];
             if child == NONE {
-                let mut position = self.nodes[node as usize].position.clone();
-                game.play(&mut position, self.actions[place]);
-                let added = self.add(game, position);
+                let added = self.add(node);
+                game.play(&mut self.nodes[added as usize].position, self.actions[place]);
+                self.settle(game, added);
                 self.children[place] = added;
                 self.leaf = added;
                 if !self.nodes[added as usize].over {

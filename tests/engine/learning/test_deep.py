@@ -61,7 +61,8 @@ def test_the_engine_says_what_pytorch_says(tmp_path: Path, size: int) -> None:
         state = game.next_state(state, text_to_action(game, state, text))
     searcher.set_position(None, moves)
     value, preferences = searcher.estimates()
-    outcomes, policy = tower.logits(own, torch.from_numpy(planes))
+    said = tower.opinion(own, torch.from_numpy(planes))
+    outcomes, policy = said.outcomes, said.policies
     chances = torch.softmax(outcomes, 1)[0]
     assert value == pytest.approx(float(chances[0] - chances[1]), abs=5e-4)
     assert preferences is not None
@@ -86,7 +87,8 @@ def test_a_net_learns_what_it_is_shown() -> None:
     shares = torch.nn.functional.one_hot(planes[:, 1].flatten(1).argmax(1), 9).float()
     shares[::4] = 0.0
     illegal = torch.where(planes[:, 1].flatten(1) < -2.0, -3e4, 0.0)
-    batch = Batch(planes, torch.stack((won, 1 - won), 1), torch.zeros(64, 2), shares, illegal)
+    ends = torch.zeros(64, 0), torch.zeros(64, 0)
+    batch = Batch(planes, torch.stack((won, 1 - won), 1), torch.zeros(64, 2), shares, illegal, *ends)
     learner.step(batch, 1e-3)
     first = learner.take_loss()
     assert first.outcome == pytest.approx(np.log(2), abs=1e-3)
@@ -101,7 +103,7 @@ def test_a_net_learns_what_it_is_shown() -> None:
 
 
 def begun(out: Path, settings: Settings = QUICK, game: str = "hex:3") -> Any:
-    return Run(catalogue.load(game), out, settings, "a test")
+    return Run([catalogue.load(game)], out, settings, "a test")
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
