@@ -80,12 +80,19 @@ impl<G: Game> AnyQueue for Labelled<G> {
     }
 }
 
-/// Self-play, and the inputs that were asked about last.
+/// Self-play, and the positions that wait for a judgement.
 struct Desk {
     worker: Worker,
-    asked: Option<Vec<f32>>,
+    question: Option<Question>,
     /// Numbers of outcomes and of slots, of all games.
     widths: [usize; 2],
+}
+
+/// Inputs of positions, the number of games that came to their end before, and whether the inputs have been handed out.
+struct Question {
+    inputs: Vec<f32>,
+    over: usize,
+    handed: bool,
 }
 
 /// Games that are over, with buffers of their rows.
@@ -109,7 +116,7 @@ impl SelfPlayHandle {
         let widths = [games * shape.results.len(), games * shape.slots];
         SelfPlayHandle {
             shape,
-            desk: Mutex::new(Desk { worker, asked: None, widths }),
+            desk: Mutex::new(Desk { worker, question: None, widths }),
             over: Mutex::default(),
             harvest: Mutex::new(Harvest { queue, rows: Default::default() }),
         }
@@ -141,16 +148,22 @@ impl SelfPlayHandle {
     /// came to their end before.
     fn ask(&self, py: Python<'_>, inputs: PyBuffer<f32>) -> PyResult<usize> {
         let mut desk = self.desk()?;
-        if desk.asked.is_some() {
-            return Err(PyValueError::new_err("ask: the positions asked for last have not been judged"));
-        }
-        let worker = &mut desk.worker;
-        let Asked { inputs: own, over } = py.detach(|| worker.ask()).map_err(PyValueError::new_err)?;
-        inputs.copy_from_slice(py, &own)?;
-        desk.asked = Some(own);
-        let count = over.len();
-        self.over().extend(over);
-        Ok(count)
+        let Desk { worker, question, .. } = &mut *desk;
+        let question = match question {
+            Some(Question { handed: true, .. }) => {
+                return Err(PyValueError::new_err("ask: the positions asked for last have not been judged"));
+            }
+            Some(question) => question,
+            none => {
+                let Asked { inputs, over } = py.detach(|| worker.ask()).map_err(PyValueError::new_err)?;
+                let question = none.insert(Question { inputs, over: over.len(), handed: false });
+                self.over().extend(over);
+                question
+            }
+        };
+        inputs.copy_from_slice(py, &question.inputs)?;
+        question.handed = true;
+        Ok(question.over)
     }
 
     /// Takes the logits of the outcomes and of the policy's slots, after which the games go on.
@@ -159,7 +172,8 @@ impl SelfPlayHandle {
         let [mut own_outcomes, mut own_policies] = desk.widths.map(|width| vec![0.0; width]);
         outcomes.copy_to_slice(py, &mut own_outcomes)?;
         policies.copy_to_slice(py, &mut own_policies)?;
-        let inputs = desk.asked.take().ok_or_else(|| PyValueError::new_err("tell: no positions wait"))?;
+        let question = desk.question.take_if(|question| question.handed);
+        let Question { inputs, .. } = question.ok_or_else(|| PyValueError::new_err("tell: no positions wait"))?;
         desk.worker.tell(Told { outcomes: own_outcomes, policies: own_policies, inputs });
         Ok(())
     }

@@ -57,7 +57,7 @@ impl Heights {
 impl Tower {
     /// Makes the tower quick; its weights are not to change after this.
     pub fn settle(&mut self) {
-        self.settled = self.blocks.iter().flatten().map(transformed).collect();
+        self.settled = self.blocks.iter().flatten().map(|layer| transformed(layer, &self.board)).collect();
     }
 
     /// Number of channels, a multiple of `lanes::LANES`.
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_tower_says_what_its_formulae_say() {
         let mut rng = Rng::with_seed(1);
-        for (columns, rows) in [(5, 5), (3, 7), (2, 1), (1, 1), (11, 11)] {
+        for (columns, rows) in [(5, 5), (3, 7), (2, 1), (1, 1), (9, 9), (11, 11)] {
             let tower = tower(columns, rows, &mut rng);
             let cells = columns * rows;
             let inputs: Vec<u32> = (0..3 * cells as u32).filter(|_| rng.bool()).collect();

@@ -17,8 +17,6 @@ def _native(game: Game[Any, Any]) -> bool:
     return kernel_of(game) is not None
 
 
-WITHOUT_NETS = ("go",)
-"""The kernels that give no inputs for nets."""
 WITH_FEATURES = ("go", "hex")
 """The kernels that give features of moves."""
 WITH_TACTICS = ("go",)
@@ -35,7 +33,7 @@ ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
         "{game} has no method action_values, which is H(s, a)",
     ),
     "nets": (
-        lambda game: (_native(game) and kernel_of(game) not in WITHOUT_NETS) or isinstance(game, HasFeatures),
+        lambda game: _native(game) or isinstance(game, HasFeatures),
         "{game} has no method features, which gives the inputs of nets",
     ),
     "features of moves": (

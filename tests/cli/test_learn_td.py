@@ -77,5 +77,5 @@ def test_games_without_inputs_and_games_in_python_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = str(tmp_path / "net.safetensors")
-    assert main(["learn", "td", "go:9", "--games", "1", "--out", out]) == 2
+    assert main(["learn", "td", "go:9,scoring=territory", "--games", "1", "--out", out]) == 2
     assert "no inputs for nets" in capsys.readouterr().err

@@ -91,7 +91,7 @@ def drawn(shape: Shape, sizes: Sizes, generator: torch.Generator) -> Weights:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a net says of positions."""
+    """A net's opinion of positions."""
 
     outcomes: Tensor
     """Logits of the outcomes, [n, results]."""
@@ -100,11 +100,11 @@ class Opinion:
     owners: Tensor | None = None
     """Logits of the cells that the judged player holds in the end, [n, cells]."""
     points: Tensor | None = None
-    """By how many points he wins, in parts of ``POINTS``, [n]."""
+    """The points by which he wins, in parts of ``POINTS``, [n]."""
 
 
 def opinion(weights: Mapping[str, Tensor], planes: Tensor, *, beside: bool = True) -> Opinion:
-    """Returns what a net says of positions given as planes, [n, planes, rows, columns]; ``beside``, of how they end
+    """Returns a net's opinion of positions given as planes, [n, planes, rows, columns]; ``beside``, of how they end
     too, if it has learned that.
     """
 

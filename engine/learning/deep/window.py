@@ -29,9 +29,9 @@ class Batch:
     own_policies: Tensor
     """The game's own preferences, to which the net's logits are added; far below 0 where a slot has no legal action."""
     owners: Tensor
-    """Who holds each cell in the end: 1 the judged player, -1 the other; [n, cells], or [n, 0]."""
+    """The holder of each cell in the end: 1 the judged player, -1 the other; [n, cells], or [n, 0]."""
     points: Tensor
-    """By how many points the judged player wins, [n, 1], or [n, 0]."""
+    """The points by which the judged player wins, [n, 1], or [n, 0]."""
 
 
 class Window:

@@ -191,8 +191,6 @@ def test_features_of_changing_length_are_the_game_s_fault(tmp_path: Path) -> Non
 def test_a_game_without_features_has_no_nets() -> None:
     with pytest.raises(BadOption, match="no method features"):
         playout.Engine(Plain(), eval_file="x.safetensors")
-    with pytest.raises(BadOption, match="go"):
-        playout.Engine("go:9", eval_file="x.safetensors")
 
 
 def test_options_that_the_user_sets_stay(tmp_path: Path) -> None:
@@ -281,7 +279,7 @@ def test_what_is_saved_or_shown_is_what_the_last_search_learned(tmp_path: Path) 
 
 
 def test_a_refused_file_leaves_the_options_as_they_were() -> None:
-    with playout.Engine("go:5", **PLAIN) as engine:
+    with playout.Engine(Plain()) as engine:
         before = dict(engine.options)
         with pytest.raises(BadOption):
             engine.set_option("EvalFile", "my.safetensors")

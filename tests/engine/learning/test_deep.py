@@ -71,6 +71,31 @@ def test_the_engine_says_what_pytorch_says(tmp_path: Path, size: int) -> None:
         assert preference == pytest.approx(float(policy[0, slot]), rel=5e-3, abs=5e-3), text
 
 
+def test_the_engine_says_of_go_what_pytorch_says(tmp_path: Path) -> None:
+    game = catalogue.load("go:3,komi=2.5")
+    own = weights(tower.Shape(3, 3, 14, (1.0, -1.0), 10, scored=True), tower.Sizes(2, 32))
+    path = tmp_path / "net.safetensors"
+    tower.write(path, own, "go", "go-3-1", {"data": "none"})
+    # What helps to learn is in no file.
+    assert own.keys() - tower.read(path).keys() == {"owners.weight", "owners.bias", "points.weight", "points.bias"}
+    searcher = Searcher(game, replace(preset("go").search, hash_mib=8))
+    searcher.set_nets(path)
+    searcher.set_position(None, ["b2"])
+    value, preferences = searcher.estimates()
+    planes = np.zeros((1, 14, 9), np.float32)
+    # White sees Black's stone, which has four liberties, was the last one and holds the board.
+    planes[0, 1, 4] = planes[0, 6, 4] = planes[0, 9] = planes[0, 10] = 1.0
+    planes[0, 12] = 0.25
+    planes[0, 13] = np.tanh((2.5 - 9) / 10)
+    said = tower.opinion(own, torch.from_numpy(planes.reshape(1, 14, 3, 3)))
+    chances = torch.softmax(said.outcomes, 1)[0]
+    assert value == pytest.approx(float(chances[0] - chances[1]), abs=5e-4)
+    assert preferences is not None and "pass" in preferences and "B2" not in preferences
+    for text, preference in preferences.items():
+        slot = 9 if text == "pass" else "ABC".index(text[0]) + 3 * (int(text[1]) - 1)
+        assert preference == pytest.approx(float(said.policies[0, slot]), rel=5e-3, abs=5e-3), text
+
+
 def test_weights_come_back_as_they_were_written(tmp_path: Path) -> None:
     own = weights(tower.Shape(4, 3, 2, (1.0, 0.0, -1.0), 13), tower.Sizes(2, 16))
     tower.write(tmp_path / "net.safetensors", own, "any", "any-1", {})
@@ -102,8 +127,8 @@ def test_a_net_learns_what_it_is_shown() -> None:
     assert np.isnan(learner.take_loss().outcome)
 
 
-def begun(out: Path, settings: Settings = QUICK, game: str = "hex:3") -> Any:
-    return Run([catalogue.load(game)], out, settings, "a test")
+def begun(out: Path, settings: Settings = QUICK, game: str = "hex:3", *others: str) -> Any:
+    return Run([catalogue.load(name) for name in (game, *others)], out, settings, "a test")
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -126,6 +151,21 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
         begun(tmp_path, game="hex:4")
     with pytest.raises(PlayoutError, match=r"state\.pt: begun with"):
         begun(tmp_path, replace(QUICK, sizes=(tower.Sizes(2, 16),)))
+
+
+def test_nets_of_go_learn_several_komis_and_how_games_end(tmp_path: Path) -> None:
+    run = begun(tmp_path, QUICK, "go:2,komi=0.5", "go:2,komi=1.5")
+    heard: list[Any] = []
+    while run.steps == 0 or not heard:
+        run.play(2.0, heard.append, every=1.0)
+    run.save()
+    assert heard[-1].judged > 0
+    assert all(not np.isnan(now.loss.owners) for now in heard if not np.isnan(now.loss.outcome))
+    data = tower.read(tmp_path / "net-1.safetensors")
+    assert "aim.weight" not in data and "tower.aim.weight" in data and "owners.weight" not in data
+    for others, what in ((["go:3"], "the inputs go-3-1, not go-2-1"), (["chess"], "not go-2-1")):
+        with pytest.raises(PlayoutError, match=what):
+            begun(tmp_path / "other", QUICK, "go:2", *others)
 
 
 @pytest.mark.parametrize("damage", ["cut", "text", "another object"])

@@ -34,8 +34,9 @@ class Desk:
     def __init__(self, name: str, seed: int = 1) -> None:
         made = workshop_of(catalogue.load(name))
         self.play: _core.SelfPlay = made.self_play(Manner(), AIMS, games=GAMES, seed=seed, threads=2)
-        (columns, rows, planes), self.results, self.slots = self.play.shape()
-        self.inputs = self.room(GAMES, planes * columns * rows)
+        (columns, rows, planes), self.results, self.slots, self.scored = self.play.shape()
+        self.cells = columns * rows
+        self.inputs = self.room(GAMES, planes * self.cells)
 
     @staticmethod
     def room(*sides: int) -> Any:
@@ -46,13 +47,14 @@ class Desk:
         random = np.random.default_rng(seed)
         over = 0
         while not over:
-            self.play.ask(self.inputs)
+            over = self.play.ask(self.inputs)
             outcomes = random.normal(size=(GAMES, len(self.results))).astype(np.float32)
-            over = self.play.tell(outcomes, random.normal(size=(GAMES, self.slots)).astype(np.float32))
+            self.play.tell(outcomes, random.normal(size=(GAMES, self.slots)).astype(np.float32))
         return over
 
     def rows(self, count: int) -> tuple[int, list[Any]]:
-        widths = (self.inputs.shape[1], len(self.results), len(self.results), self.slots, self.slots)
+        ends = (self.cells, 1) if self.scored else (0, 0)
+        widths = (self.inputs.shape[1], len(self.results), len(self.results), self.slots, self.slots, *ends)
         buffers = [self.room(count, width) for width in widths]
         return self.play.take(*buffers), buffers
 
@@ -62,7 +64,9 @@ def test_rows_are_positions_of_games_that_are_over() -> None:
     assert desk.rows(10)[0] == 0
     desk.go_on()
     assert np.isin(desk.inputs, (0.0, 1.0)).all()
-    count, (planes, targets, own, shares, policies) = desk.rows(200)
+    assert desk.play.waiting() > 0
+    count, (planes, targets, own, shares, policies, *ends) = desk.rows(200)
+    assert (desk.play.waiting(), [end.size for end in ends]) == (0, [0, 0])
     assert 0 < count < 200
     assert np.allclose(targets[:count].sum(1), 1.0, atol=1e-5)
     assert not own[:count].any()
@@ -91,7 +95,7 @@ def test_records_are_rows_too(tmp_path: Path) -> None:
     workshop_of(game).append(tmp_path / "games", games)
     desk = Desk("hex:3")
     assert desk.play.read(tmp_path / "games") == 1
-    count, (planes, targets, _, shares, _) = desk.rows(20)
+    count, (planes, targets, _, shares, *_) = desk.rows(20)
     assert (count, targets[:count, 0].tolist()) == (5, [1.0, 0.0, 1.0, 0.0, 1.0])
     assert sorted(planes[:count, :18].sum(1)) == [0, 1, 2, 3, 4]
     assert (shares[:count].max(1) == 1.0).all()
@@ -115,7 +119,26 @@ def test_arrays_of_another_size_are_refused() -> None:
     with pytest.raises(BufferError):
         desk.play.ask(np.zeros(desk.inputs.shape))
     desk.play.ask(desk.inputs)
+    answer = Desk.room(GAMES, 2), Desk.room(GAMES, desk.slots)
     with pytest.raises(BufferError):
-        desk.play.tell(Desk.room(1, 2), Desk.room(GAMES, desk.slots))
+        desk.play.tell(Desk.room(1, 2), answer[1])
+    with pytest.raises(ValueError, match="have not been judged"):
+        desk.play.ask(desk.inputs)
+    desk.play.tell(*answer)
+    with pytest.raises(ValueError, match="no positions wait"):
+        desk.play.tell(*answer)
     assert full_name(catalogue.load("hex:3")) == "hex:size=3,swap=false"
     assert desk.go_on() > 0
+
+
+def test_rows_of_go_say_who_holds_the_points_in_the_end() -> None:
+    desk = Desk("go:3,komi=0.5")
+    for seed in range(3):
+        desk.go_on(seed)
+    count, (planes, targets, *_, owners, points) = desk.rows(500)
+    assert 0 < count < 500
+    # The komi of the mover is in a plane, in tens of points.
+    assert np.allclose(points[:count, 0], owners[:count].sum(1) + 10 * planes[:count, 12 * 9], atol=1e-5)
+    assert np.isin(owners[:count], (-1.0, 0.0, 1.0)).all()
+    values = targets[:count, 0] - targets[:count, 1]
+    assert np.array_equal(values > 0, points[:count, 0] > 0)

@@ -135,7 +135,7 @@ def test_another_run_is_not_mixed_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "why"), [("go:9", "no inputs for nets"), ("backgammon", "judge positions after a move")]
+    ("game", "why"), [("go:9,scoring=territory", "no inputs for nets"), ("backgammon", "judge positions after a move")]
 )
 def test_games_without_such_nets_are_refused(game: str, why: str, tmp_path: Path) -> None:
     with pytest.raises(GameError, match=why):
