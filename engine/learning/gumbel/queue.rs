@@ -24,9 +24,10 @@ pub struct Dense<'a> {
     pub shares: &'a mut [f32],
     /// The game's own preference of each slot, to which the net's logit is added; `ILLEGAL` where no action has it.
     pub own_policies: &'a mut [f32],
-    /// Of a game with points (`Game::is_scored`), else empty: who holds each cell in the end, 1 the judged player and -1 the other;
-    /// and by how many points the judged player wins.
+    /// The holder of each cell in the end, 1 the judged player and -1 the other; empty but in games with points
+    /// (`Game::is_scored`).
     pub owners: &'a mut [f32],
+    /// The points by which the judged player wins; empty likewise.
     pub points: &'a mut [f32],
 }
 
