@@ -58,7 +58,7 @@ def test_a_run_is_begun_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixtur
     [
         (
             ["go:9,scoring=territory", "--out", "x"],
-            "no inputs for nets; a game in Python gives them",
+            "no inputs for nets; a game in Python gives them with features(state)",
         ),
         (["tic_tac_toe", "--out", "x", "--hidden", "a,b"], "--hidden 'a,b': expected numbers with commas between them"),
         (["tic_tac_toe", "--out", "x", "--tower", "4"], "tower (4,): blocks from 0 up and channels from 16 to 1024"),
