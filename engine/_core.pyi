@@ -198,7 +198,7 @@ class Learning:
         ``on_pair`` gets the results of the first side, and returns whether to go on.
         """
 
-    def self_play(self, manner: Any, aims: Any, *, games: int, seed: int, threads: int) -> SelfPlay:
+    def self_play(self, manner: Any, aims: Any, *, games: int, seed: int) -> SelfPlay:
         """Returns Gumbel self-play of ``games`` games at once, whose positions are judged in Python. ``manner`` has the
         fields of ``engine/learning/gumbel.rs``.
 

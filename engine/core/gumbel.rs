@@ -1,7 +1,6 @@
 //! Self-play whose positions are judged in Python, such as by a net on an accelerator.
 
 use std::{
-    num::NonZero,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -21,7 +20,6 @@ type PlanesTuple = ((usize, usize, usize), Vec<f32>, usize, bool);
 
 /// Games that are over, and the rows that they give.
 pub trait AnyQueue: Send {
-    fn is_scored(&self) -> bool;
     fn add(&mut self, games: Vec<GameRecord>);
     fn read(&mut self, path: &Path) -> Result<u64, String>;
     fn take(&mut self, out: &mut Dense) -> Result<usize, String>;
@@ -31,13 +29,13 @@ pub trait AnyQueue: Send {
 pub struct Play {
     worker: Worker,
     shape: NetShape,
+    is_scored: bool,
     games: usize,
     queue: Box<dyn AnyQueue>,
 }
 
 struct Labelled<G: Game> {
     label: Label,
-    is_scored: bool,
     queue: Queue<G>,
 }
 
@@ -50,23 +48,18 @@ pub fn play<G: Game + Clone>(
     game: &G,
     label: Label,
     (manner, aims): (Manner, Aims),
-    (games, seed, threads): (usize, u64, NonZero<usize>),
+    (games, seed): (usize, u64),
 ) -> Result<Play, String> {
     let pool = Pool::new(game.clone(), manner, games, seed)?;
     let shape = pool.shape().clone();
     if shape.board.is_none() {
         return Err("a tower of convolutions needs inputs that are planes of a board".to_owned());
     }
-    let queue = Queue::new(game.clone(), aims, seed, threads)?;
-    let queue = Box::new(Labelled { label, is_scored: game.is_scored(), queue });
-    Ok(Play { worker: Worker::new(pool), shape, games, queue })
+    let queue = Box::new(Labelled { label, queue: Queue::new(game.clone(), aims, seed)? });
+    Ok(Play { worker: Worker::new(pool), shape, is_scored: game.is_scored(), games, queue })
 }
 
 impl<G: Game> AnyQueue for Labelled<G> {
-    fn is_scored(&self) -> bool {
-        self.is_scored
-    }
-
     fn add(&mut self, games: Vec<GameRecord>) {
         self.queue.add(games);
     }
@@ -106,16 +99,18 @@ struct Harvest {
 #[pyclass(name = "SelfPlay", module = "playout.engine._core", frozen)]
 pub struct SelfPlayHandle {
     shape: NetShape,
+    is_scored: bool,
     desk: Mutex<Desk>,
     over: Mutex<Vec<GameRecord>>,
     harvest: Mutex<Harvest>,
 }
 
 impl SelfPlayHandle {
-    pub fn new(Play { worker, shape, games, queue }: Play) -> SelfPlayHandle {
+    pub fn new(Play { worker, shape, is_scored, games, queue }: Play) -> SelfPlayHandle {
         let widths = [games * shape.results.len(), games * shape.slots];
         SelfPlayHandle {
             shape,
+            is_scored,
             desk: Mutex::new(Desk { worker, question: None, widths }),
             over: Mutex::default(),
             harvest: Mutex::new(Harvest { queue, rows: Default::default() }),
@@ -138,10 +133,10 @@ impl SelfPlayHandle {
 #[pymethods]
 impl SelfPlayHandle {
     /// The board, the results, the slots and whether games have points.
-    fn shape(&self) -> PyResult<PlanesTuple> {
+    fn shape(&self) -> PlanesTuple {
         let shape = &self.shape;
         let (columns, rows, count) = shape.board.map_or((0, 0, 0), |board| (board.columns, board.rows, board.count));
-        Ok(((columns, rows, count), shape.results.clone(), shape.slots, self.harvest()?.queue.is_scored()))
+        ((columns, rows, count), shape.results.clone(), shape.slots, self.is_scored)
     }
 
     /// Waits until each game waits for a judgement, and writes the inputs of the positions; returns the number of games that

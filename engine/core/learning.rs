@@ -199,14 +199,13 @@ impl LearningHandle {
     }
 
     /// Self-play of `games` games at once, whose positions are judged elsewhere.
-    #[pyo3(signature = (manner, aims, *, games, seed, threads))]
+    #[pyo3(signature = (manner, aims, *, games, seed))]
     fn self_play(
         &self,
         manner: &Bound<'_, PyAny>,
         aims: &Bound<'_, PyAny>,
         games: usize,
         seed: u64,
-        threads: usize,
     ) -> PyResult<SelfPlayHandle> {
         let field = |name: &str| manner.getattr(name);
         let manner = gumbel::Manner {
@@ -217,8 +216,8 @@ impl LearningHandle {
             value_scale: field("value_scale")?.extract()?,
             random_plies: field("random_plies")?.extract()?,
         };
-        let (aims, crew) = (read_aims(aims)?, self.crew(seed, threads));
-        let play = self.lock()?.self_play((manner, aims), (games, &crew)).map_err(PyValueError::new_err)?;
+        let aims = read_aims(aims)?;
+        let play = self.lock()?.self_play((manner, aims), games, seed).map_err(PyValueError::new_err)?;
         Ok(SelfPlayHandle::new(play))
     }
 

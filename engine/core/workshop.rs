@@ -79,7 +79,7 @@ pub trait AnyWorkshop: Send {
         openings: (u32, &Crew),
         on_pair: &mut dyn FnMut([f32; 2]) -> bool,
     ) -> Result<(), String>;
-    fn self_play(&self, settings: (gumbel::Manner, Aims), games: (usize, &Crew)) -> Result<Play, String>;
+    fn self_play(&self, settings: (gumbel::Manner, Aims), games: usize, seed: u64) -> Result<Play, String>;
     fn start(&mut self, sizes: &Sizes, aims: Aims, seed: u64) -> Result<(), String>;
     fn resume(&mut self, path: &Path, aims: Aims) -> Result<(), String>;
     fn save(&self, path: &Path) -> Result<(), String>;
@@ -213,8 +213,8 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
         in_order(&mut searches, numbers, work, |_, results| Ok(on_pair(results)))
     }
 
-    fn self_play(&self, settings: (gumbel::Manner, Aims), (games, crew): (usize, &Crew)) -> Result<Play, String> {
-        self_play::play(&self.game, self.label.clone(), settings, (games, crew.seed, crew.threads))
+    fn self_play(&self, settings: (gumbel::Manner, Aims), games: usize, seed: u64) -> Result<Play, String> {
+        self_play::play(&self.game, self.label.clone(), settings, (games, seed))
     }
 
     fn start(&mut self, sizes: &Sizes, aims: Aims, seed: u64) -> Result<(), String> {

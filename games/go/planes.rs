@@ -80,20 +80,16 @@ impl Go {
 #[cfg(test)]
 mod tests {
     use crate::{
-        Game, Params,
-        go::{Go, Position},
+        Game,
+        go::{
+            Go, Position,
+            tests::{go, play},
+        },
     };
-
-    fn go(params: &[(&str, &str)]) -> Go {
-        Go::new(&Params(params.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect())).unwrap()
-    }
 
     fn after(go: &Go, moves: &str) -> Position {
         let mut p = go.initial();
-        for text in moves.split_whitespace() {
-            let action = go.parse_action(&p, text).unwrap();
-            go.play(&mut p, action);
-        }
+        play(go, &mut p, moves);
         p
     }
 
@@ -115,7 +111,7 @@ mod tests {
 
     #[test]
     fn planes_by_hand() {
-        let go = go(&[("size", "3"), ("komi", "2.5")]);
+        let go = go("size=3 komi=2.5");
         // Black a2, b1, c3; White b2, a3; White is to move. a1 is Black's eye, where White may not play.
         //   3 O . X
         //   2 X O .
@@ -147,14 +143,14 @@ mod tests {
 
     #[test]
     fn points_where_superko_forbids_a_stone_have_a_plane() {
-        let go = go(&[("size", "5")]);
+        let go = go("size=5");
         let p = after(&go, "b1 c1 a2 d2 b3 c3 c2 b2");
         assert_eq!(planes(&go, &p)[5].0, [7]);
     }
 
     #[test]
     fn symmetries_move_points_and_keep_planes() {
-        let go = go(&[("size", "4")]);
+        let go = go("size=4");
         let mut p = after(&go, "b2 c3 a1 d2 b4 pass c1");
         let mut images: Vec<Position> = (0..8).map(|_| go.initial()).collect();
         for (frame, image) in (0..).zip(&mut images) {
@@ -182,8 +178,8 @@ mod tests {
 
     #[test]
     fn nets_know_area_scoring() {
-        assert!(go(&[("scoring", "territory")]).net_shape().is_none());
-        let shape = go(&[("size", "9")]).net_shape().unwrap();
+        assert!(go("scoring=territory").net_shape().is_none());
+        let shape = go("size=9").net_shape().unwrap();
         assert_eq!((shape.name.as_str(), shape.slots), ("go-9-1", 82));
     }
 }

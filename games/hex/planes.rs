@@ -49,22 +49,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     use crate::{
-        Game, Params,
-        hex::{Hex, Position},
+        Game,
+        hex::{
+            Hex, Position,
+            tests::{game, play},
+        },
     };
-
-    fn hex(params: &[(&str, &str)]) -> Hex {
-        Hex::new(&Params(params.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect())).unwrap()
-    }
-
-    fn after(hex: &Hex, moves: &str) -> Position {
-        let mut p = hex.initial();
-        for text in moves.split_whitespace() {
-            let action = hex.parse_action(&p, text).unwrap();
-            hex.play(&mut p, action);
-        }
-        p
-    }
 
     /// The cells of each plane.
     fn planes(hex: &Hex, p: &Position) -> Vec<BTreeSet<u32>> {
@@ -83,24 +73,24 @@ mod tests {
 
     #[test]
     fn planes_by_hand() {
-        let hex = hex(&[("size", "3")]);
+        let hex = game(3, false);
         // Black b1 and c3, White a2: Black has a stone in the top row, and one in the bottom row.
-        let black = planes(&hex, &after(&hex, "b1 a2 c3 b2"));
+        let black = planes(&hex, &play(&hex, "b1 a2 c3 b2"));
         assert_eq!(black[0], [1, 8].into());
         assert_eq!(black[1], [3, 4].into());
         assert_eq!(black[2], [0, 1, 2, 6, 7, 8].into());
         assert_eq!(black[3], [0, 3, 6, 2, 5, 8].into());
         assert_eq!((black[4].len(), black[5].len()), (9, 0));
         // White sees a2, in his first column, in his first row.
-        let white = planes(&hex, &after(&hex, "b1 a2 c3"));
+        let white = planes(&hex, &play(&hex, "b1 a2 c3"));
         assert_eq!(white[0], [1].into());
         assert_eq!(white[1], [3, 8].into());
     }
 
     #[test]
     fn what_white_sees_is_what_black_sees_in_the_mirror() {
-        let hex = hex(&[("size", "4")]);
-        let (mut black, mut white) = (after(&hex, "b1 d4 a3 c2"), after(&hex, "d4 a2 b3 c1 b4"));
+        let hex = game(4, false);
+        let (mut black, mut white) = (play(&hex, "b1 d4 a3 c2"), play(&hex, "d4 a2 b3 c1 b4"));
         assert!(!black.second && white.second);
         assert_eq!(planes(&hex, &black)[0], [1, 8].into());
         assert_eq!(planes(&hex, &white)[0], [1, 8].into());
@@ -116,10 +106,10 @@ mod tests {
 
     #[test]
     fn a_swap_that_may_follow_has_a_plane_and_a_slot() {
-        let hex = hex(&[("size", "3"), ("swap", "true")]);
-        let open = |moves: &str| planes(&hex, &after(&hex, moves))[5].len();
+        let hex = game(3, true);
+        let open = |moves: &str| planes(&hex, &play(&hex, moves))[5].len();
         assert_eq!([open(""), open("b2"), open("b2 a1")], [9, 9, 0]);
-        let p = after(&hex, "b2");
+        let p = play(&hex, "b2");
         let mut slots = Vec::new();
         hex.slots(&p, hex.swap_action_at(&p).unwrap(), &mut slots);
         assert_eq!((slots, hex.net_shape().unwrap().slots), (vec![9], 10));

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from playout.engine import _core
+from playout.engine.learning.deep.graph import captured
 from playout.engine.learning.deep.tower import Shape, Weights, opinion
 
 
@@ -27,7 +28,8 @@ class Seat:
         self._policies = host(games, shape.slots)
         self._planes = torch.zeros(*self._sides, device=device).to(memory_format=torch.channels_last)
         self._stream = torch.cuda.Stream(device, priority=-1) if pinned else None
-        self._captured = self._capture(self._stream) if self._stream is not None else None
+        stream = self._stream
+        self._captured = None if stream is None else captured(stream, lambda: self._judge(self._planes))
 
     def judge(self) -> int:
         """Waits until the games wait, and has their positions judged; returns the number of games that came to their
@@ -52,18 +54,6 @@ class Seat:
         with torch.no_grad():
             said = opinion(self._weights, planes.to(self._weights["outcome.bias"].dtype), beside=False)
         return said.outcomes, said.policies
-
-    def _capture(self, stream: torch.cuda.Stream) -> tuple[torch.cuda.CUDAGraph, tuple[Tensor, Tensor]]:
-        """The kernels of a judgement as a graph, and where it leaves its result."""
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):
-            for _ in range(3):
-                self._judge(self._planes)
-        stream.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=stream):
-            out = self._judge(self._planes)
-        return graph, out
 
     def _launch(self, stream: torch.cuda.Stream) -> None:
         """Judges on an accelerator, beside what else it does."""

@@ -83,13 +83,8 @@ class Learner:
         self._sums = torch.zeros(3, device=device)
         self._counted = 0
 
-    def step(self, batch: Batch, rate: float) -> None:
-        """Takes a step of this learning rate."""
-        self.begin(rate)
-        self.descend(batch)
-
     def begin(self, rate: float) -> None:
-        """Sets the numbers of the next step."""
+        """Sets the numbers of the next step, among them its learning rate."""
         self.steps += 1
         self._counted += 1
         self._rate.fill_(rate)

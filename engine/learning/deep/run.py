@@ -107,7 +107,7 @@ class Run:
             aims = Aims(settings.result_share, every_value=True, values=True, choices=True)
             self._plays: list[_core.SelfPlay] = [
                 workshops[number % len(games)].self_play(
-                    settings, aims, games=settings.games, seed=sets * settings.seed + number, threads=1
+                    settings, aims, games=settings.games, seed=sets * settings.seed + number
                 )
                 for number in range(sets)
             ]

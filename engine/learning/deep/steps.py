@@ -1,4 +1,4 @@
-"""Steps of training by rows of a window: on an accelerator one graph of kernels, which Python starts as a whole."""
+"""Steps of training by rows of a window: on an accelerator as one graph of kernels."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 import torch
 
+from playout.engine.learning.deep.graph import captured
 from playout.engine.learning.deep.learner import Learner
 from playout.engine.learning.deep.window import Window
-
-WARM_UP = 3
-"""Steps that change nothing, before a graph is made."""
 
 
 class Steps:
@@ -42,16 +40,10 @@ class Steps:
             learner.descend(batch)
 
     def _captured(self, stream: torch.cuda.Stream) -> torch.cuda.CUDAGraph:
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):
-            for learner in self._learners:
-                learner.begin(0.0)
-            for _ in range(WARM_UP):
-                self._descend()
-        stream.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=stream):
-            self._descend()
+        # At the rate 0 the steps on the way to a graph change no weights, and they do not count.
+        for learner in self._learners:
+            learner.begin(0.0)
+        graph, _ = captured(stream, self._descend)
         for learner in self._learners:
             learner.steps -= 1
             learner.take_loss()

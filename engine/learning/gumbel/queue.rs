@@ -1,6 +1,6 @@
 //! Games that wait to become rows of numbers, each as wide as the other.
 
-use std::{collections::VecDeque, num::NonZero, path::Path, thread};
+use std::{collections::VecDeque, path::Path};
 
 use playout_games::{Game, NetShape, Player, Rng};
 
@@ -31,20 +31,10 @@ pub struct Dense<'a> {
     pub points: &'a mut [f32],
 }
 
-/// Rows of some games.
-#[derive(Default)]
+/// Rows of a game, of which `used` are taken, and how it ended.
 struct Ready {
     rows: Rows,
-    /// Rows that are taken, and games whose rows all are.
     used: usize,
-    over: usize,
-    ends: Vec<End>,
-}
-
-/// The end of a game.
-struct End {
-    /// The number of the row after its last one.
-    rows: usize,
     owners: Vec<i8>,
     points: f32,
 }
@@ -55,21 +45,20 @@ pub struct Queue<G: Game> {
     shape: NetShape,
     outcomes: Outcomes,
     aims: Aims,
-    threads: NonZero<usize>,
     rng: Rng,
     games: VecDeque<GameRecord>,
-    ready: VecDeque<Ready>,
+    ready: Option<Ready>,
 }
 
 impl<G: Game> Queue<G> {
     /// # Errors
     ///
     /// One line if no net judges positions of the game.
-    pub fn new(game: G, aims: Aims, seed: u64, threads: NonZero<usize>) -> Result<Queue<G>, String> {
+    pub fn new(game: G, aims: Aims, seed: u64) -> Result<Queue<G>, String> {
         let shape = NetShape::of(&game)?;
         let outcomes = Outcomes::new(&shape.results);
-        let (games, ready) = (VecDeque::new(), VecDeque::new());
-        Ok(Queue { game, shape, outcomes, aims, threads, rng: Rng::with_seed(seed), games, ready })
+        let rng = Rng::with_seed(seed);
+        Ok(Queue { game, shape, outcomes, aims, rng, games: VecDeque::new(), ready: None })
     }
 
     /// Adds games.
@@ -101,73 +90,47 @@ impl<G: Game> Queue<G> {
         let room = out.inputs.len() / self.shape.inputs;
         let mut taken = 0;
         while taken < room {
-            let Some(Ready { rows, used, over, ends }) = self.ready.front_mut() else {
-                if self.games.is_empty() {
-                    break;
-                }
-                self.prepare()?;
+            let Some(ready) = &mut self.ready else {
+                let Some(record) = self.games.pop_front() else { break };
+                self.ready = self.prepare(&record)?;
                 continue;
             };
-            while *used < rows.len() && taken < room {
-                while ends[*over].rows <= *used {
-                    *over += 1;
-                }
-                fill(&rows.get(*used), taken, &self.shape, out);
-                fill_end(rows.get(*used).judged.player, &ends[*over], taken, out);
-                *used += 1;
+            while ready.used < ready.rows.len() && taken < room {
+                let row = ready.rows.get(ready.used);
+                fill(&row, taken, &self.shape, out);
+                fill_end(row.judged.player, ready, taken, out);
+                ready.used += 1;
                 taken += 1;
             }
-            if *used == rows.len() {
-                self.ready.pop_front();
+            if ready.used == ready.rows.len() {
+                self.ready = None;
             }
         }
         Ok(taken)
     }
 
-    /// Makes rows of some games.
-    fn prepare(&mut self) -> Result<(), String> {
-        let replay =
-            Replay { game: &self.game, shape: &self.shape, outcomes: &self.outcomes, slots: None, aims: self.aims };
-        let frames = self.game.frames();
-        let each = 4;
-        let count = self.games.len().min(each * self.threads.get());
-        let games: Vec<(GameRecord, u8)> =
-            self.games.drain(..count).map(|game| (game, self.rng.u8(..frames))).collect();
-        thread::scope(|scope| {
-            let work = |games: &[(GameRecord, u8)]| {
-                let mut ready = Ready::default();
-                for (game, frame) in games {
-                    let last = replay.add(game, *frame, &mut ready.rows)?;
-                    ready.ends.extend(last.map(|p| end(replay.game, &p, ready.rows.len())));
-                }
-                Ok::<Ready, String>(ready)
-            };
-            let workers: Vec<_> = games.chunks(each).map(|games| scope.spawn(move || work(games))).collect();
-            for worker in workers {
-                self.ready.push_back(worker.join().expect("a worker does not fail")?);
-            }
-            Ok(())
-        })
+    /// Makes rows of a game; none where its start is not an image of itself.
+    fn prepare(&mut self, record: &GameRecord) -> Result<Option<Ready>, String> {
+        let Queue { game, shape, outcomes, aims, rng, .. } = self;
+        let (mut rows, mut owners) = (Rows::default(), Vec::new());
+        let replay = Replay { game, shape, outcomes, slots: None, aims: *aims };
+        let Some(p) = replay.add(record, rng.u8(..game.frames()), &mut rows)? else { return Ok(None) };
+        let is_over = game.is_scored() && game.result(&p).is_some();
+        if is_over {
+            game.owners(&p, &mut owners);
+        }
+        Ok(Some(Ready { rows, used: 0, owners, points: if is_over { game.score(&p) } else { 0.0 } }))
     }
-}
-
-fn end<G: Game>(game: &G, p: &G::Position, rows: usize) -> End {
-    let mut owners = Vec::new();
-    let is_over = game.is_scored() && game.result(p).is_some();
-    if is_over {
-        game.owners(p, &mut owners);
-    }
-    End { rows, owners, points: if is_over { game.score(p) } else { 0.0 } }
 }
 
 /// Writes how the game of a row ended.
-fn fill_end(judged: Player, end: &End, number: usize, out: &mut Dense) {
+fn fill_end(judged: Player, game: &Ready, number: usize, out: &mut Dense) {
     if let Some(points) = out.points.get_mut(number) {
-        *points = judged.sign() * end.points;
+        *points = judged.sign() * game.points;
         let cells = out.owners.len() / out.points.len();
         let owners = &mut out.owners[number * cells..(number + 1) * cells];
         owners.fill(0.0);
-        owners.iter_mut().zip(&end.owners).for_each(|(out, &owner)| *out = judged.sign() * f32::from(owner));
+        owners.iter_mut().zip(&game.owners).for_each(|(out, &owner)| *out = judged.sign() * f32::from(owner));
     }
 }
 

@@ -1,7 +1,5 @@
 //! Self-play whose judge knows nothing: logits of 0.
 
-use std::num::NonZero;
-
 use playout_games::{Game, NetShape, Params, backgammon::Backgammon, go::Go, hex::Hex};
 
 use super::{Asked, Dense, Manner, Pool, Queue, Told, Worker};
@@ -73,7 +71,7 @@ fn for_each_row<G: Game + Clone>(
     each: &mut impl FnMut(&Dense),
 ) -> usize {
     let shape = NetShape::of(game).unwrap();
-    let mut queue = Queue::new(game.clone(), AIMS, 1, NonZero::new(2).unwrap()).unwrap();
+    let mut queue = Queue::new(game.clone(), AIMS, 1).unwrap();
     queue.add(records);
     let results = shape.results.len();
     let mut count = 0;

@@ -114,13 +114,18 @@ def test_a_net_learns_what_it_is_shown() -> None:
     illegal = torch.where(planes[:, 1].flatten(1) < -2.0, -3e4, 0.0)
     ends = torch.zeros(64, 0), torch.zeros(64, 0)
     batch = Batch(planes, torch.stack((won, 1 - won), 1), torch.zeros(64, 2), shares, illegal, *ends)
-    learner.step(batch, 1e-3)
+
+    def step(rate: float) -> None:
+        learner.begin(rate)
+        learner.descend(batch)
+
+    step(1e-3)
     first = learner.take_loss()
     assert first.outcome == pytest.approx(np.log(2), abs=1e-3)
     for _ in range(300):
-        learner.step(batch, 3e-3)
+        step(3e-3)
     learner.take_loss()
-    learner.step(batch, 0.0)
+    step(0.0)
     last = learner.take_loss()
     assert last.outcome < 0.1
     assert last.policy < 0.3 < first.policy

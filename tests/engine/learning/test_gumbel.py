@@ -33,7 +33,7 @@ class Desk:
 
     def __init__(self, name: str, seed: int = 1) -> None:
         made = workshop_of(catalogue.load(name))
-        self.play: _core.SelfPlay = made.self_play(Manner(), AIMS, games=GAMES, seed=seed, threads=2)
+        self.play: _core.SelfPlay = made.self_play(Manner(), AIMS, games=GAMES, seed=seed)
         (columns, rows, planes), self.results, self.slots, self.scored = self.play.shape()
         self.cells = columns * rows
         self.inputs = self.room(GAMES, planes * self.cells)
