@@ -34,7 +34,7 @@ MODULES = {
     "enter": "arena.enter",
     "tune": "arena.tune",
     "watch": "arena.watch",
-    "bench": "bench",
+    "bench": "bench.commands",
     "check": "check",
     "experiment": "experiment",
     "book": "book.commands",

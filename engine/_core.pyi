@@ -383,6 +383,18 @@ class Solver:
     ) -> _Solution: ...
 
 @final
+class LookAhead:
+    """A search of a kernel's own. ``stop``: any thread, must not block; ``see`` blocks, without the GIL, and returns
+    (moves near the best one with their values, best play, depth, positions). What it finds serves later calls."""
+
+    def __new__(cls, kernel: str, params: dict[str, str], hash_mib: int) -> LookAhead: ...
+    def prepare(self) -> None: ...
+    def stop(self) -> None: ...
+    def see(
+        self, text: str | None, moves: list[str], *, margin: float, seconds: float
+    ) -> tuple[list[tuple[str, float]], list[str], int, int]: ...
+
+@final
 class Syzygy:
     """Syzygy tables in directories. Any thread. None: no position, no table, or one that cannot be read."""
 

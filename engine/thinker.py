@@ -10,6 +10,8 @@ from typing import Any
 
 from playout.books.base.book import Book, BookMove
 from playout.engine.clock.deadlines import Deadlines
+from playout.engine.exact.look_ahead import NOTHING as LOOK_ALL
+from playout.engine.exact.look_ahead import LookAheadPlay
 from playout.engine.exact.play import ExactPlay
 from playout.engine.judge.ownership import Foresight
 from playout.engine.known.asked_books import AskedBooks
@@ -52,6 +54,7 @@ class Thinker:
         self._guide = Guide()
         self._asked = AskedBooks()
         self._exact = ExactPlay()
+        self._look_ahead = LookAheadPlay()
         self._graph_file = GraphFile()
         self._weights = Weights()
         self._searcher: Searcher | None = None
@@ -82,6 +85,7 @@ class Thinker:
             self._graph_file.reset()
             self._weights.reset()
         self._exact.forget()
+        self._look_ahead.forget()
         self.deadlines.new_game()
 
     def forget(self) -> None:
@@ -92,6 +96,7 @@ class Thinker:
         """Leaves the searcher to the thread in which it is stuck; the next search gets another one. Any thread."""
         self._searcher = None
         self._guide, self._asked, self._exact, self._weights = Guide(), AskedBooks(), ExactPlay(), Weights()
+        self._look_ahead = LookAheadPlay()
 
     def keep(self) -> None:
         """Saves the graph, if it has a file. Blocks."""
@@ -105,6 +110,7 @@ class Thinker:
         self._searcher = None
         self._weights.reset()
         self._exact.forget()
+        self._look_ahead.forget()
 
     def ready(self, task: SearchTask) -> Searcher:
         """Configures the searcher for ``task`` and returns it. Blocks while memory is allocated or freed."""
@@ -151,6 +157,7 @@ class Thinker:
         self._task = task
         self._searcher.prepare()
         self._exact.prepare()
+        self._look_ahead.prepare()
         self.deadlines.asked(task)
         self._set_deadlines(task)
 
@@ -160,6 +167,7 @@ class Thinker:
         if searcher is not None:
             searcher.stop()
         self._exact.stop()
+        self._look_ahead.stop()
 
     def hit(self, limits: Limits) -> None:
         """Ends the pondering of the task that was started: its move now has ``limits``, which have ``received``.
@@ -213,12 +221,16 @@ class Thinker:
         exact = self._exact.think(task, seconds, searcher)
         if exact.result is not None:
             return replace(exact.result, remarks=books.remarks())
+        prospect = LOOK_ALL if exact.drawing or drawing else self._look_ahead.think(task, seconds)
+        if prospect.result is not None:
+            return replace(prospect.result, remarks=books.remarks())
         remarks = self._weights.lend(game, task.options, searcher)
         remarks += self._graph_file.load(task.options.text("GraphFile"), searcher)
         books.lend_tables(searcher, task, drawn=len(drawing) > 1)
         searcher.set_position(*task.line.path(game))
         # In a proven draw, the moves that keep it are searched: the opponent may go wrong.
-        only = limits.search_moves or exact.drawing or [action_to_text(game, state, action) for action in drawing]
+        keeping = [action_to_text(game, state, action) for action in drawing]
+        only = limits.search_moves or exact.drawing or prospect.moves or keeping
         left = searcher.keep_out(limits.restrictions) if limits.restrictions else 1
         if not left or (only and not searcher.restrict(only)):
             return SearchResult(None, None, NOTHING, "over", remarks=(*remarks, "no legal move among those to search"))

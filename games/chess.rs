@@ -5,6 +5,7 @@ mod exchange;
 mod fen;
 mod guided;
 mod inputs;
+mod lookahead;
 mod prefer;
 mod quiesce;
 mod relations;
@@ -25,9 +26,10 @@ use shakmaty::{
 };
 
 use crate::{
-    Action, Cells, Game, Grid, Input, Judged, NetShape, Params, Played, Player, Rng, Step, Style, TablePaths, Trace,
-    cell_set, zobrist,
+    Action, Cells, Game, Grid, Input, Judged, LookAhead, NetShape, Params, Played, Player, Rng, Step, Style,
+    TablePaths, Trace, cell_set, zobrist,
 };
+use lookahead::Lookahead;
 use prefer::MoveContext;
 pub use quiesce::quiesce;
 pub use syzygy::Syzygy;
@@ -283,6 +285,10 @@ impl Game for Chess {
             self.play(&mut quiet, encode(m));
             Some(quiet)
         })
+    }
+
+    fn look_ahead(&self, bytes: usize) -> Option<Box<dyn LookAhead<Position>>> {
+        Some(Box::new(Lookahead::new(bytes)))
     }
 
     fn slots(&self, p: &Position, a: Action, out: &mut Vec<u32>) {

@@ -7,6 +7,7 @@ use crate::{
         features::MoveFeatures,
         grid::{Cells, Grid, Step},
         inputs::{Input, Judged, NetShape},
+        look_ahead::LookAhead,
         tables::TablePaths,
         zobrist,
     },
@@ -197,6 +198,12 @@ pub trait Game: Send + Sync + 'static {
     /// A quiet position that play from `p` is sure to reach, where a net's value is safe to use: its value stands for that
     /// of `p`. None if `p` is quiet itself, or the game has no such thing. Asked where nets judge `p`.
     fn settled(&self, _p: &Self::Position) -> Option<Self::Position> {
+        None
+    }
+
+    /// A search of the game's own, whose memory takes at most `bytes`, which tells the tree which moves of the root to leave
+    /// out. None where a game has none.
+    fn look_ahead(&self, _bytes: usize) -> Option<Box<dyn LookAhead<Self::Position>>> {
         None
     }
 

@@ -6,6 +6,7 @@ pub mod draw;
 pub mod features;
 pub mod grid;
 pub mod inputs;
+pub mod look_ahead;
 pub mod params;
 pub mod symmetry;
 pub mod tables;

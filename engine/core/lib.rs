@@ -8,6 +8,7 @@ mod gumbel;
 mod held;
 mod kernels;
 mod learning;
+mod look_ahead;
 mod macros;
 mod position;
 mod pulse;
@@ -37,6 +38,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<learning::LearningHandle>()?;
     module.add_class::<gumbel::SelfPlayHandle>()?;
     module.add_class::<solver::SolverHandle>()?;
+    module.add_class::<look_ahead::LookAheadHandle>()?;
     module.add_class::<syzygy::SyzygyHandle>()?;
     module.add_class::<pulse::Pulse>()?;
     module.add_class::<td::TdHandle>()?;

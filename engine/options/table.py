@@ -97,6 +97,28 @@ _DECLARED: tuple[Option, ...] = (
         by_game=(("connect_four", True),),
     ),
     Option(
+        "LookAhead",
+        "spin",
+        0,
+        "With a time limit, the percent of the time for the move that a search by alpha-beta has, before the tree is "
+        "searched; the tree then chooses among the moves that come near its best one. 0 is none. Not used in analysis, "
+        "in pondering, with several lines, and with a limit of simulations.",
+        0,
+        95,
+        games=("chess",),
+        by_game=(("chess", 70),),
+    ),
+    Option(
+        "LookAheadMargin",
+        "float",
+        0.15,
+        "Difference of value from the best move up to which a move comes near it in the look-ahead.",
+        0.0,
+        2.0,
+        games=("chess",),
+        needs=(Need((Term("LookAhead", "above", ("0",)),)),),
+    ),
+    Option(
         "EvalFile",
         "string",
         WORD,

@@ -119,7 +119,7 @@ const PHASE: [i32; 7] = [0, 0, 1, 1, 2, 4, 0];
 pub const MIDDLE_GAME: i32 = 24;
 
 /// The score at which the value is tanh(1), about 0.76.
-const SCALE: f32 = 350.0;
+pub const SCALE: f32 = 350.0;
 
 /// `SQUARES[role][square]` for White.
 static SQUARES: [[PhaseWeight; 64]; 7] = {

@@ -12,7 +12,7 @@ pub const MATE: i32 = 10_000;
 /// Captures that leave the score this far below what is asked for, even so, are not looked at.
 const MARGIN: i32 = 200;
 /// Plies of captures and of evasions of checks.
-const DEPTH: u32 = 6;
+pub const DEPTH: u32 = 6;
 
 /// The moves of a search, from the first to the last.
 #[derive(Clone, Copy, Default)]

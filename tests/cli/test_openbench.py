@@ -30,7 +30,7 @@ def test_the_positions_are_legal_and_alive() -> None:
 def test_bench_ends_with_a_line_that_openbench_reads(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("playout.cli.bench.GAMES", ("tic_tac_toe",))
+    monkeypatch.setattr("playout.cli.bench.speed.GAMES", ("tic_tac_toe",))
     monkeypatch.setattr("playout.cli.openbench.SIMULATIONS", 50)
     assert main(["bench", "--seconds", "0.01"]) == 0
     *others, last = (re.sub("[^a-zA-Z0-9 ]+", " ", line) for line in capsys.readouterr().out.strip().splitlines())

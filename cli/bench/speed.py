@@ -6,11 +6,10 @@ Without a game's name the output ends with the line that OpenBench reads.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.table import Table
 
 from playout.cli.console import console
@@ -36,18 +35,15 @@ class Speed:
     """Bytes of the graph per simulation."""
 
 
-def command(
-    game: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this game; repeatable.")] = None,
-    seconds: Annotated[float, typer.Option(min=0.01, help="CPU-seconds for each number.")] = 0.5,
-) -> None:
-    """Measures playouts, simulations and memory of each game on one thread; ends with OpenBench's count of nodes."""
+def show(only: Sequence[str], seconds: float) -> None:
+    """Prints the speed of each game, or of those named in ``only``, measured for ``seconds`` CPU-seconds a number."""
     from playout.games import catalogue
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("game")
     for title in ("playouts/s", "simulations/s", "bytes/simulation"):
         table.add_column(title, justify="right")
-    games = {name: catalogue.load(name) for name in game or GAMES}
+    games = {name: catalogue.load(name) for name in only or GAMES}
     with Bar(still=True) as bar:
         bar.begin("games", len(games))
         for number, (name, made) in enumerate(games.items()):
@@ -55,12 +51,12 @@ def command(
             speed = measure(made, seconds)
             playouts = "" if speed.playouts is None else f"{speed.playouts:,.0f}"
             table.add_row(name, playouts, f"{speed.simulations:,.0f}", f"{speed.memory:,.0f}")
-        if not game:
+        if not only:
             bar.begin("positions of OpenBench", len(POSITIONS))
             nodes = report(bar.advance)
     console().print(table)
     console().print("\nper CPU-second, one thread, from the initial position; solver off")
-    if not game:
+    if not only:
         console().print(nodes)
 
 

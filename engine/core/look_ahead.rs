@@ -1,0 +1,117 @@
+//! A game's look-ahead as Python drives it.
+
+use std::{collections::BTreeMap, sync::Mutex, time::Duration};
+
+use playout_games::{Game, LookAhead};
+use playout_search::Control;
+use pyo3::{
+    exceptions::{PyRuntimeError, PyValueError},
+    prelude::*,
+};
+
+use crate::{
+    held::{enter, step},
+    kernels::{Make, with_kernel},
+};
+
+/// (moves with their values, best play, depth, positions)
+type SightTuple = (Vec<(String, f32)>, Vec<String>, u32, u64);
+
+trait AnyLookAhead: Send {
+    fn see(
+        &mut self,
+        text: Option<&str>,
+        moves: &[String],
+        margin: f32,
+        control: &Control,
+    ) -> Result<SightTuple, String>;
+}
+
+struct Held<G: Game> {
+    game: G,
+    inner: Box<dyn LookAhead<G::Position>>,
+}
+
+impl<G: Game> AnyLookAhead for Held<G> {
+    fn see(
+        &mut self,
+        text: Option<&str>,
+        moves: &[String],
+        margin: f32,
+        control: &Control,
+    ) -> Result<SightTuple, String> {
+        let mut position = match text {
+            Some(text) => self.game.parse_position(text)?,
+            None => self.game.initial(),
+        };
+        for text in moves {
+            let step = step(&self.game, &position, text)?;
+            enter(&self.game, &mut position, step)?;
+        }
+        let sight = self.inner.see(&position, margin, &mut || control.stopped() || control.late());
+        let near = sight.moves.iter().map(|one| (self.game.action_text(&position, one.action), one.value)).collect();
+        let mut line = Vec::with_capacity(sight.line.len());
+        for action in sight.line {
+            line.push(self.game.action_text(&position, action));
+            self.game.play(&mut position, action);
+        }
+        Ok((near, line, sight.depth, sight.nodes))
+    }
+}
+
+struct MakeLookAhead {
+    bytes: usize,
+}
+
+impl Make for MakeLookAhead {
+    type Output = Option<Box<dyn AnyLookAhead>>;
+
+    fn make<G: Game>(self, game: G) -> Self::Output {
+        let inner = game.look_ahead(self.bytes)?;
+        Some(Box::new(Held { game, inner }))
+    }
+}
+
+/// Looks ahead in positions of one game, one at a time.
+#[pyclass(name = "LookAhead", module = "playout.engine._core", frozen)]
+pub struct LookAheadHandle {
+    inner: Mutex<Box<dyn AnyLookAhead>>,
+    control: Control,
+}
+
+#[pymethods]
+impl LookAheadHandle {
+    #[new]
+    fn new(kernel: &str, params: BTreeMap<String, String>, hash_mib: usize) -> PyResult<LookAheadHandle> {
+        let made = with_kernel(kernel, params, MakeLookAhead { bytes: hash_mib << 20 })?;
+        let inner = made.ok_or_else(|| PyValueError::new_err(format!("{kernel} has no look-ahead")))?;
+        Ok(LookAheadHandle { inner: Mutex::new(inner), control: Control::default() })
+    }
+
+    /// Clears the stop flag.
+    fn prepare(&self) {
+        self.control.reset();
+    }
+
+    fn stop(&self) {
+        self.control.stop();
+    }
+
+    #[pyo3(signature = (text, moves, *, margin, seconds))]
+    fn see(
+        &self,
+        py: Python<'_>,
+        text: Option<&str>,
+        moves: Vec<String>,
+        margin: f32,
+        seconds: f64,
+    ) -> PyResult<SightTuple> {
+        self.control.set_deadline(None, Some(Duration::from_secs_f64(seconds.clamp(0.0, 1e9))));
+        py.detach(|| {
+            let Ok(mut inner) = self.inner.try_lock() else {
+                return Err(PyRuntimeError::new_err("a look-ahead is running"));
+            };
+            inner.see(text, &moves, margin, &self.control).map_err(PyValueError::new_err)
+        })
+    }
+}

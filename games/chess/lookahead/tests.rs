@@ -1,0 +1,118 @@
+//! Tests of the look-ahead.
+
+use shakmaty::{CastlingMode, Setup};
+
+use super::{super::fen, *};
+
+fn position(fen: &str) -> Position {
+    Position::new(fen::read(fen, CastlingMode::Standard).unwrap())
+}
+
+/// The sight at `p` after this number of looks at the clock.
+fn seen(p: &Position, margin: f32, mut looks: u32) -> Sight {
+    Lookahead::new(1 << 20).see(p, margin, &mut || {
+        looks -= 1;
+        looks == 0
+    })
+}
+
+fn text(p: &Position, action: Action) -> String {
+    p.decode(action).to_uci(CastlingMode::Standard).to_string()
+}
+
+/// Sacrifices and a fork: the move, the position, and whether it mates.
+const SACRIFICES: [(&str, &str, bool); 4] = [
+    ("g3g6", "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", true),
+    ("h3h2", "r3k2r/pbp2pp1/3b1n2/1p6/3P3p/1B2N1Pq/PP1PQP1P/R1B2RK1 b kq - 0 1", true),
+    ("g2a8", "6k1/5p2/p5np/4B3/3P4/1PP1q3/P3r1QP/6RK w - - 0 1", true),
+    ("d3d4", "4k3/8/8/2r1r3/8/3P4/PP4PP/7K w - - 0 1", false),
+];
+
+#[test]
+fn sacrifices_are_seen() {
+    for (best, fen, mates) in SACRIFICES {
+        let p = position(fen);
+        let sight = seen(&p, 0.0, 200);
+        assert_eq!(text(&p, sight.moves[0].action), best, "{fen} {sight:?}");
+        assert_eq!(sight.moves[0].value == 1.0, mates, "{fen} {sight:?}");
+    }
+}
+
+#[test]
+fn colours_do_not_matter() {
+    for (_, fen, _) in SACRIFICES {
+        let p = position(fen);
+        let mirrored: Setup = p.chess.to_setup(EnPassantMode::Legal).into_mirrored();
+        let mirrored = Position::new(mirrored.position(CastlingMode::Standard).unwrap());
+        let [one, two] = [&p, &mirrored].map(|p| seen(p, 0.0, 20));
+        let turned = |action: Action| text(&p, action);
+        let flipped = text(&mirrored, two.moves[0].action);
+        let flip = |c: char| if c.is_ascii_digit() { (b'1' + b'8' - c as u8) as char } else { c };
+        assert_eq!(turned(one.moves[0].action), flipped.chars().map(flip).collect::<String>(), "{fen}");
+    }
+}
+
+#[test]
+fn the_line_is_legal_and_begins_with_the_best_move() {
+    for (_, fen, _) in SACRIFICES {
+        let p = position(fen);
+        let sight = seen(&p, 0.0, 50);
+        assert_eq!(sight.line[0], sight.moves[0].action);
+        let mut chess = p.chess.clone();
+        for action in &sight.line {
+            let legal = chess.legal_moves();
+            let m = legal.iter().find(|&&m| encode(m) == *action).expect("a legal move");
+            chess.play_unchecked(*m);
+        }
+    }
+}
+
+#[test]
+fn moves_within_the_margin_are_near() {
+    let p = Position::new(Chess::default());
+    let one = seen(&p, 0.0, 100).moves.len();
+    let some = seen(&p, 0.05, 100);
+    let all = seen(&p, 2.0, 100).moves.len();
+    assert_eq!((one, all), (1, 20));
+    assert!((2..20).contains(&some.moves.len()), "{some:?}");
+    assert!(some.moves.is_sorted_by(|a, b| a.value >= b.value));
+    assert!(some.moves.iter().all(|one| one.value > some.moves[0].value - 0.06));
+}
+
+#[test]
+fn the_lost_side_repeats_its_checks() {
+    let p = position("6k1/6p1/8/7Q/8/1r6/rq6/7K w - - 0 1");
+    let sight = seen(&p, 0.0, 100);
+    assert_eq!((text(&p, sight.moves[0].action).as_str(), sight.moves[0].value), ("h5e8", 0.0), "{sight:?}");
+}
+
+#[test]
+fn only_the_king_against_a_rook_is_mated() {
+    let p = position("8/8/8/8/8/2k5/7r/K7 b - - 0 1");
+    let sight = seen(&p, 0.0, 300);
+    assert_eq!(sight.moves[0].value, 1.0, "{sight:?}");
+}
+
+#[test]
+fn a_search_that_is_stopped_at_once_has_nothing_or_little() {
+    let p = Position::new(Chess::default());
+    let sight = seen(&p, 0.0, 1);
+    assert!(sight.nodes <= GLANCE && sight.depth < 5);
+}
+
+#[test]
+fn the_table_counts_mates_from_the_position() {
+    let mut table = Table::new(1 << 10);
+    table.put(7, 3, MATE - 10, 5, 4, Bound::Exact);
+    let entry = table.get(7).unwrap();
+    assert_eq!((entry.score(3), entry.score(1), entry.action), (MATE - 10, MATE - 8, 5));
+    assert!(table.get(8).is_none());
+    // Other positions replace what is not much deeper, and what is old.
+    let other = 7 + (1 << 20);
+    table.put(other, 0, 1, 6, -2, Bound::AtMost);
+    assert!(table.get(7).is_some() && table.get(other).is_none());
+    table.grow_old();
+    table.put(other, 0, 1, 6, -2, Bound::AtMost);
+    assert!(table.get(7).is_none());
+    assert!(table.get(other).unwrap().settles(1, 1, 2));
+}

@@ -1,0 +1,30 @@
+//! A search of a game's own beside the tree.
+
+/// A move that a look-ahead takes for one of the best.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    pub action: u32,
+    /// Its value in [-1, 1] for the player who makes it.
+    pub value: f32,
+}
+
+/// The result of a look-ahead.
+#[derive(Clone, Debug, Default)]
+pub struct Sight {
+    /// The best move first, and those that come near it; empty if nothing was found in time.
+    pub moves: Vec<Seen>,
+    /// Best play as far as it is remembered, the best move first.
+    pub line: Vec<u32>,
+    /// Plies of the last depth that was searched whole.
+    pub depth: u32,
+    /// Positions that were searched.
+    pub nodes: u64,
+}
+
+/// Looks ahead by alpha-beta, or another search whose errors are others than those of a tree of mean values. Keeps what it
+/// learned of positions from one call to the next.
+pub trait LookAhead<P>: Send {
+    /// Looks at the moves of `p`, where a player moves, deeper and deeper until `stop` says so; it is asked now and then. Moves
+    /// whose value is less than that of the best one by `margin` or more are left out.
+    fn see(&mut self, p: &P, margin: f32, stop: &mut dyn FnMut() -> bool) -> Sight;
+}

@@ -1,0 +1,88 @@
+"""The look-ahead goes before the tree, where time bounds a move of chess."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from playout import Engine
+from playout.engine import _core
+from playout.engine.terms.kernel import kernel_params
+from playout.games import catalogue
+
+from ...patience import PATIENCE
+
+CHESS: Any = catalogue.load("chess")
+SACRIFICE = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"
+"""White mates in two moves by giving the queen, which a tree of 20,000 simulations does not see."""
+LONG = 1e5
+"""Seconds for a move, of which the look-ahead never uses up its share."""
+
+
+def engine(**options: Any) -> Engine:
+    return Engine("chess", hash=16, own_book=False, seed=1, **options)
+
+
+def look_ahead() -> _core.LookAhead:
+    return _core.LookAhead("chess", kernel_params(CHESS), 1)
+
+
+def test_a_mating_sacrifice_is_played_at_once() -> None:
+    with engine() as one:
+        one.set_position(SACRIFICE)
+        result = one.think(seconds=LONG)
+        assert (result.move, result.reason, result.value) == ("g3g6", "decided", 1.0)
+        assert result.pv[0] == "g3g6" and result.ponder == result.pv[1]
+        assert result.simulations > 0 and result.depth >= 3
+
+
+@pytest.mark.parametrize(
+    ("options", "limits"),
+    [({"look_ahead": 0}, {"seconds": 0.3}), ({}, {"nodes": 500}), ({}, {"seconds": 0.3, "lines": 2})],
+)
+def test_the_tree_alone_is_searched(options: dict[str, Any], limits: dict[str, Any]) -> None:
+    with engine(**options) as one:
+        one.think(nodes=10)  # loads the weights
+        one.set_position(SACRIFICE)
+        assert one.think(**limits).reason != "decided"
+        assert len(one.tree().children) > 5
+
+
+def test_the_tree_chooses_among_the_moves_that_come_near() -> None:
+    with engine(look_ahead_margin=0.02) as one:
+        result = one.think(seconds=1.0)
+        near = {child.move for child in one.tree().children if child.visits}
+        assert result.move in near
+        assert 1 < len(near) < 20
+
+
+def test_moves_near_the_best_one_come_with_their_values() -> None:
+    near, line, depth, nodes = look_ahead().see(None, ["e2e4", "e7e5"], margin=0.1, seconds=0.2)
+    values = [value for _, value in near]
+    assert values == sorted(values, reverse=True) and values[-1] > values[0] - 0.11
+    assert line[0] == near[0][0] and depth >= 3 and nodes > 1000
+
+
+def test_a_stop_ends_it() -> None:
+    search, found = look_ahead(), []
+    thread = threading.Thread(target=lambda: found.append(search.see(None, [], margin=0.0, seconds=LONG)))
+    thread.start()
+    search.stop()
+    thread.join(PATIENCE)
+    assert found and not thread.is_alive()
+    search.prepare()
+    assert search.see(None, [], margin=0.0, seconds=0.1)[2] >= 2
+
+
+def test_other_games_have_none() -> None:
+    game: Any = catalogue.load("hex:5")
+    with pytest.raises(ValueError, match="hex has no look-ahead"):
+        _core.LookAhead("hex", kernel_params(game), 1)
+    assert "LookAhead" not in Engine("hex:5").options
+
+
+def test_a_bad_position_is_refused() -> None:
+    with pytest.raises(ValueError, match="e2e5"):
+        look_ahead().see(None, ["e2e5"], margin=0.0, seconds=0.1)
