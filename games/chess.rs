@@ -12,6 +12,7 @@ mod relations;
 mod rollout;
 mod slots;
 mod syzygy;
+mod threats;
 
 pub use eval::evaluate;
 

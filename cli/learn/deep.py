@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -41,10 +42,17 @@ def command(
     cheap_simulations: Annotated[int | None, typer.Option(min=1, help="Of the others. [default: 12]")] = None,
     random_plies: Annotated[int | None, typer.Option(min=0, help="Most that begin a game. [default: 3]")] = None,
     window: Annotated[int | None, typer.Option(min=1, help="Positions learned from. [default: 2000000]")] = None,
-    reuse: arguments.Reuse = None,
-    batch: arguments.Batch = None,
+    reuse: Annotated[
+        float | None, typer.Option(min=0.01, help="Times that a new position is learned from. [default: 8]")
+    ] = None,
+    batch: Annotated[int | None, typer.Option(min=1, help="Positions of a step. [default: 2048]")] = None,
     rate: arguments.Rate = None,
-    result_share: arguments.ResultShare = None,
+    result_share: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, max=1.0, help="Of the game's result in a value to learn; else the search's. [default: 0.6]"
+        ),
+    ] = None,
     seed: arguments.Seed = None,
     threads: arguments.Threads = None,
 ) -> None:
@@ -76,7 +84,9 @@ def command(
 
         def report(now: Progress) -> None:
             played = f"{now.judged:,} judgements, {now.games:,} games, {now.rows:,} rows, {now.steps:,} steps"
-            loss = f"outcome {now.loss.outcome:.3f}, policy {now.loss.policy:.3f}, owners {now.loss.owners:.3f}"
+            loss = f"outcome {now.loss.outcome:.3f}, policy {now.loss.policy:.3f}"
+            if not math.isnan(now.loss.owners):
+                loss += f", owners {now.loss.owners:.3f}"
             bar.note(f"{now.seconds:.0f} s: {played}, {loss}")
             run.save()
 

@@ -1,6 +1,6 @@
 //! A game's look-ahead as Python drives it.
 
-use std::{collections::BTreeMap, sync::Mutex, time::Duration};
+use std::{collections::BTreeMap, sync::Mutex, time::Instant};
 
 use playout_games::{Game, LookAhead};
 use playout_search::Control;
@@ -23,6 +23,7 @@ trait AnyLookAhead: Send {
         text: Option<&str>,
         moves: &[String],
         margin: f32,
+        seconds: f64,
         control: &Control,
     ) -> Result<SightTuple, String>;
 }
@@ -38,6 +39,7 @@ impl<G: Game> AnyLookAhead for Held<G> {
         text: Option<&str>,
         moves: &[String],
         margin: f32,
+        seconds: f64,
         control: &Control,
     ) -> Result<SightTuple, String> {
         let mut position = match text {
@@ -48,7 +50,9 @@ impl<G: Game> AnyLookAhead for Held<G> {
             let step = step(&self.game, &position, text)?;
             enter(&self.game, &mut position, step)?;
         }
-        let sight = self.inner.see(&position, margin, &mut || control.stopped() || control.late());
+        let (begun, seconds) = (Instant::now(), seconds.max(f64::MIN_POSITIVE));
+        let mut spent = || if control.stopped() { 1.0 } else { (begun.elapsed().as_secs_f64() / seconds) as f32 };
+        let sight = self.inner.see(&position, margin, &mut spent);
         let near = sight.moves.iter().map(|one| (self.game.action_text(&position, one.action), one.value)).collect();
         let mut line = Vec::with_capacity(sight.line.len());
         for action in sight.line {
@@ -106,12 +110,11 @@ impl LookAheadHandle {
         margin: f32,
         seconds: f64,
     ) -> PyResult<SightTuple> {
-        self.control.set_deadline(None, Some(Duration::from_secs_f64(seconds.clamp(0.0, 1e9))));
         py.detach(|| {
             let Ok(mut inner) = self.inner.try_lock() else {
                 return Err(PyRuntimeError::new_err("a look-ahead is running"));
             };
-            inner.see(text, &moves, margin, &self.control).map_err(PyValueError::new_err)
+            inner.see(text, &moves, margin, seconds, &self.control).map_err(PyValueError::new_err)
         })
     }
 }

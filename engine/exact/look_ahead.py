@@ -21,6 +21,8 @@ from playout.games.game import Game
 
 MEMORY = 0.25
 """Share of the option Hash that the table takes, beside the graph."""
+WHOLE = 0.95
+"""Share of a fixed time for the move that the look-ahead has in all where one move alone comes near the best."""
 LEAST = 2
 """Depth in plies below which nothing is left out."""
 
@@ -92,6 +94,12 @@ class LookAheadPlay:
             return NOTHING
         if len(near) > 1:
             return Prospect(moves=tuple(move for move, _ in near))
+        if task.limits.clock is None and abs(near[0][1]) < 1.0:
+            # A clock keeps the time that is left; here it would be lost.
+            left = task.limits.received + WHOLE * seconds - time.monotonic()
+            more = search.see(text, list(words), margin=0.0, seconds=max(0.0, left))
+            if more[2] >= depth:
+                near, line, depth, nodes = more[0], more[1], more[2], nodes + more[3]
         return Prospect(_result(near[0][1], tuple(line), depth, nodes, time.monotonic() - begun))
 
     def _ready(self, task: SearchTask) -> _core.LookAhead:

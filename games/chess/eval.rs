@@ -8,14 +8,17 @@ use std::ops::{Add, Mul, Sub};
 
 use shakmaty::{Bitboard, Board, Chess, Color, File, Position as _, Role, Square, attacks};
 
-use super::{FIFTY_MOVES, Position};
+use super::{
+    FIFTY_MOVES, Position,
+    threats::{Reach, threats},
+};
 
 /// A weight in the middle game (the low half) and in the endgame (the high half); one addition adds both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhaseWeight(i32);
 
 impl PhaseWeight {
-    const fn new(middle_game: i32, endgame: i32) -> PhaseWeight {
+    pub const fn new(middle_game: i32, endgame: i32) -> PhaseWeight {
         PhaseWeight((endgame << 16) + middle_game)
     }
 
@@ -109,6 +112,18 @@ const PASSED_PAWN: [PhaseWeight; 8] = [
 ];
 const DOUBLED_PAWN: PhaseWeight = PhaseWeight::new(-28, -28);
 const ISOLATED_PAWN: PhaseWeight = PhaseWeight::new(-10, -12);
+/// For each pawn beside another one, and for each that a pawn defends.
+const PHALANX: PhaseWeight = PhaseWeight::new(30, 5);
+const SUPPORTED: PhaseWeight = PhaseWeight::new(28, 0);
+/// The rank from which the kings count for a passed pawn: so much for each square to the one ahead of it, times the rank.
+const FAR: usize = 3;
+const ENEMY_KING: PhaseWeight = PhaseWeight::new(0, 3);
+const OWN_KING: PhaseWeight = PhaseWeight::new(0, -1);
+/// A passed pawn with a man ahead, times the rank.
+const BLOCKED: PhaseWeight = PhaseWeight::new(0, -5);
+/// A knight or bishop on White's fourth to sixth rank that a pawn defends.
+const OUTPOST: PhaseWeight = PhaseWeight::new(0, 15);
+const OUTPOSTS: u64 = 0x0000_ffff_ff00_0000;
 const BISHOP_PAIR: PhaseWeight = PhaseWeight::new(55, 75);
 const ROOK_ON_OPEN_FILE: PhaseWeight = PhaseWeight::new(44, 15);
 const ROOK_ON_HALF_OPEN_FILE: PhaseWeight = PhaseWeight::new(28, 30);
@@ -150,7 +165,8 @@ pub fn value(p: &Position, score: i32) -> f32 {
 /// The static score in centipawns for the player to move.
 pub fn score(chess: &Chess) -> i32 {
     let (board, us) = (chess.board(), chess.turn());
-    let score = TEMPO + side(board, us) - side(board, !us);
+    let ((own, ours), (other, theirs)) = (side(board, us), side(board, !us));
+    let score = TEMPO + own - other + threats(board, us, ours, theirs) - threats(board, !us, theirs, ours);
     let phase = phase(board);
     let blend = (score.middle_game() * phase + score.endgame() * (MIDDLE_GAME - phase)) / MIDDLE_GAME;
     let ahead = if blend > 0 { us } else { !us };
@@ -194,22 +210,24 @@ struct Sight {
 }
 
 impl Sight {
-    /// The worth of the pieces of one role, by where they stand and what they attack.
+    /// The worth of the pieces of one role, by where they stand and what they attack, and what that is.
     #[inline(always)]
-    fn pieces(self, role: Role, pieces: Bitboard, reach: impl Fn(Square) -> Bitboard) -> PhaseWeight {
-        let mut score = PhaseWeight::new(0, 0);
+    fn pieces(self, role: Role, pieces: Bitboard, reach: impl Fn(Square) -> Bitboard) -> (PhaseWeight, Bitboard) {
+        let (mut score, mut all) = (PhaseWeight::new(0, 0), Bitboard::EMPTY);
         for square in pieces {
             let reach = reach(square);
+            all |= reach;
             score = score
                 + SQUARES[role as usize][square.to_usize() ^ self.flip]
                 + MOBILITY[role as usize] * (reach & self.free).count()
                 + KING_RING * (reach & self.ring).count();
         }
-        score
+        (score, all)
     }
 }
 
-fn side(board: &Board, color: Color) -> PhaseWeight {
+/// The worth of one side's men, and what they attack.
+fn side(board: &Board, color: Color) -> (PhaseWeight, Reach) {
     let (us, occupied) = (board.by_color(color), board.occupied());
     let (pawns, enemy_pawns) = (board.pawns() & us, board.pawns() & !us);
     let flip = color.fold_wb(0, 56);
@@ -218,11 +236,23 @@ fn side(board: &Board, color: Color) -> PhaseWeight {
     let guarded = pawn_attacks(enemy_pawns, !color);
     let sight = Sight { flip, free: !us & !guarded, ring: (attacks::king_attacks(enemy_king) | enemy_king) & !guarded };
 
-    let mut score = SQUARES[Role::King as usize][king.to_usize() ^ flip]
-        + sight.pieces(Role::Knight, board.knights() & us, attacks::knight_attacks)
-        + sight.pieces(Role::Bishop, board.bishops() & us, |square| attacks::bishop_attacks(square, occupied))
-        + sight.pieces(Role::Rook, board.rooks() & us, |square| attacks::rook_attacks(square, occupied))
-        + sight.pieces(Role::Queen, board.queens() & us, |square| attacks::queen_attacks(square, occupied));
+    let (knights, by_knights) = sight.pieces(Role::Knight, board.knights() & us, attacks::knight_attacks);
+    let (bishops, by_bishops) =
+        sight.pieces(Role::Bishop, board.bishops() & us, |square| attacks::bishop_attacks(square, occupied));
+    let (rooks, by_rooks) =
+        sight.pieces(Role::Rook, board.rooks() & us, |square| attacks::rook_attacks(square, occupied));
+    let (queens, by_queens) =
+        sight.pieces(Role::Queen, board.queens() & us, |square| attacks::queen_attacks(square, occupied));
+    let by_pawns = pawn_attacks(pawns, color);
+    let reach = Reach {
+        pawns: by_pawns,
+        knights: by_knights,
+        bishops: by_bishops,
+        rooks: by_rooks,
+        queens: by_queens,
+        king: attacks::king_attacks(king),
+    };
+    let mut score = SQUARES[Role::King as usize][king.to_usize() ^ flip] + knights + bishops + rooks + queens;
     if (board.bishops() & us).more_than_one() {
         score = score + BISHOP_PAIR;
     }
@@ -235,12 +265,28 @@ fn side(board: &Board, color: Color) -> PhaseWeight {
     }
     let doubled = pawns & behind(pawns, color);
     for square in pawns & !behind(pawns | enemy_pawns | beside(enemy_pawns), color) {
-        score = score + PASSED_PAWN[(square.to_usize() ^ flip) / 8];
+        let rank = (square.to_usize() ^ flip) / 8;
+        score = score + PASSED_PAWN[rank];
+        if rank >= FAR {
+            let ahead = Square::new((square.to_u32() as i32 + color.fold_wb(8, -8)) as u32);
+            let (own, other) = (king.distance(ahead) as usize, enemy_king.distance(ahead) as usize);
+            score =
+                score + (ENEMY_KING * other + OWN_KING * own + BLOCKED * usize::from(occupied.contains(ahead))) * rank;
+        }
     }
     let isolated = pawns & !files(beside(pawns));
     let near = beside(king.into()).with(king);
     let shield = pawns & (near.shift(color.fold_wb(8, -8)) | near.shift(color.fold_wb(16, -16)));
-    score + DOUBLED_PAWN * doubled.count() + ISOLATED_PAWN * isolated.count() + SHIELD * shield.count()
+    let outposts =
+        (board.knights() | board.bishops()) & us & by_pawns & Bitboard(color.fold_wb(OUTPOSTS, OUTPOSTS >> 8));
+    score = score
+        + DOUBLED_PAWN * doubled.count()
+        + ISOLATED_PAWN * isolated.count()
+        + SHIELD * shield.count()
+        + PHALANX * (pawns & beside(pawns)).count()
+        + SUPPORTED * (pawns & by_pawns).count()
+        + OUTPOST * outposts.count();
+    (score, reach)
 }
 
 /// The squares that pawns attack.

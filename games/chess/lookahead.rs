@@ -35,6 +35,8 @@ const WINDOW: i32 = 40;
 const WIDER: i32 = 4;
 /// The depth from which on windows are narrow.
 const NARROW: i32 = 4;
+/// Share of the effort for deepening, before the moves that come near the best one are looked for.
+const DEEPENING: f32 = 0.8;
 /// Positions between two looks at the clock.
 const GLANCE: u64 = 1024;
 /// Most depth at which the static score, with this margin above the window for each ply, ends a search.
@@ -65,17 +67,13 @@ pub struct Lookahead {
     /// Keys of the positions before the present one that could be repeated.
     path: Vec<u64>,
     nodes: u64,
-    /// Whether the iteration under way has found a better move than the one it began with.
-    improved: bool,
 }
 
 /// A move of the root.
 #[derive(Clone, Copy)]
 struct RootMove {
     m: Move,
-    /// A bound from above unless the move is near the best one.
     score: i32,
-    near: bool,
 }
 
 /// The scores that matter, and how a node came to be.
@@ -112,27 +110,27 @@ struct Node<'a> {
 }
 
 impl LookAhead<Position> for Lookahead {
-    fn see(&mut self, p: &Position, margin: f32, stop: &mut dyn FnMut() -> bool) -> Sight {
+    fn see(&mut self, p: &Position, margin: f32, spent: &mut dyn FnMut() -> f32) -> Sight {
         self.table.grow_old();
         self.nodes = 0;
-        let margin = (margin * eval::SCALE) as i32;
         let mut moves: Vec<RootMove> =
-            p.chess.legal_moves().into_iter().map(|m| RootMove { m, score: -MATE, near: false }).collect();
-        let mut sight = Sight::default();
-        for depth in 1..PLIES as i32 / 2 {
-            let finished = self.iterate(p, &mut moves, depth, margin, stop).is_ok();
-            if !(finished || self.improved) {
-                break;
-            }
+            p.chess.legal_moves().into_iter().map(|m| RootMove { m, score: -MATE }).collect();
+        let share = if margin > 0.0 && moves.len() > 1 { DEEPENING } else { 1.0 };
+        let mut stop = || spent() >= share;
+        let mut depth = 0;
+        while depth < PLIES as i32 / 2 && self.iterate(p, &mut moves, depth + 1, &mut stop).is_ok() {
+            depth += 1;
             let best = moves[0].score;
-            let near = moves.iter().filter(|one| one.near && one.score >= (best - margin).min(best));
-            sight.moves = near.map(|one| Seen { action: encode(one.m), value: eval::value(p, one.score) }).collect();
-            if !finished {
-                break;
-            }
-            sight.depth = depth as u32;
             if best.abs() >= MATES && MATE - best.abs() <= depth {
                 break;
+            }
+        }
+        let mut sight = Sight { depth: depth as u32, ..Sight::default() };
+        if let Some(&RootMove { m, score }) = moves.first().filter(|_| depth > 0) {
+            sight.moves.push(Seen { action: encode(m), value: eval::value(p, score) });
+            if share < 1.0 && score.abs() < MATES {
+                let floor = score - (margin * eval::SCALE) as i32;
+                self.near(p, &moves[1..], floor, depth, &mut || spent() >= 1.0, &mut sight.moves);
             }
         }
         sight.nodes = self.nodes;
@@ -144,13 +142,7 @@ impl LookAhead<Position> for Lookahead {
 impl Lookahead {
     /// With a table of at most `bytes`.
     pub fn new(bytes: usize) -> Lookahead {
-        Lookahead {
-            table: Table::new(bytes),
-            order: Box::new(Order::new()),
-            path: Vec::new(),
-            nodes: 0,
-            improved: false,
-        }
+        Lookahead { table: Table::new(bytes), order: Box::new(Order::new()), path: Vec::new(), nodes: 0 }
     }
 
     /// Best play from `p`, where `first` is best, as far as the table has it.
@@ -172,77 +164,90 @@ impl Lookahead {
         line
     }
 
-    /// Searches all moves of the root to `depth`, the best so far first, and sorts them. A search that ends early leaves
-    /// them as they were, unless it has found a better move: then only moves that it has searched are near.
+    /// Searches all moves of the root to `depth`, the best so far first, and moves the best one to the front. A search that
+    /// ends early does so too if it has found a better move.
     fn iterate(
         &mut self,
         p: &Position,
         moves: &mut [RootMove],
         depth: i32,
-        margin: i32,
         stop: &mut dyn FnMut() -> bool,
     ) -> Result<(), Over> {
         let guess = moves[0].score;
         let mut width = if depth < NARROW { 2 * MATE } else { WINDOW };
-        let mut found = moves.to_vec();
         loop {
             let window = Window { alpha: (guess - width).max(-MATE), beta: (guess + width).min(MATE) };
-            let best = self.root(p, &mut found, window, depth, margin, stop);
-            if best.is_err() && !self.improved {
-                return Err(Over);
+            let (best, ended) = self.root(p, moves, window, depth, stop);
+            moves[..=best].rotate_right(1);
+            if ended.is_err() {
+                return ended;
             }
-            if let Ok(best) = best
-                && (best <= window.alpha && window.alpha > -MATE || best >= window.beta && window.beta < MATE)
-            {
-                width *= WIDER;
-                continue;
+            let score = moves[0].score;
+            if score > window.alpha && score < window.beta || width > MATE {
+                return ended;
             }
-            moves.copy_from_slice(&found);
-            moves.sort_by_key(|one| (!one.near, -one.score));
-            return best.map(|_| ());
+            width *= WIDER;
         }
     }
 
-    /// The best score of the root's moves; `moves` get theirs.
+    /// Searches the root's moves, which get their scores; returns the place of the best one, the first if the time is over
+    /// before another is known to be better.
     fn root(
         &mut self,
         p: &Position,
         moves: &mut [RootMove],
         window: Window,
         depth: i32,
-        margin: i32,
         stop: &mut dyn FnMut() -> bool,
-    ) -> Found {
-        self.path.clear();
-        self.path.extend_from_slice(&p.earlier);
-        self.path.push(p.key);
-        self.improved = false;
-        let mut best = -MATE;
-        for one in moves.iter_mut() {
-            one.near = false;
-        }
-        for one in moves {
-            let mut next = p.chess.clone();
-            next.play_unchecked(one.m);
-            let key = key_after(&p.chess, p.key, one.m, &next);
+    ) -> (usize, Result<(), Over>) {
+        let (mut best, mut left) = (0, window);
+        self.begin(p);
+        for place in 0..moves.len() {
+            let (next, key) = after(p, moves[place].m);
             let child = Node { chess: &next, key, ply: 1, may_pass: true };
-            let floor = if best == -MATE { window.alpha } else { (best - margin).max(-MATE) };
-            if best > -MATE {
-                let asked = self.search(child, Window::null(floor).turned(), depth - 1, stop)?;
-                if -asked <= floor {
-                    one.score = -asked;
-                    continue;
-                }
+            let Ok(score) = self.by_move(child, left, depth - 1, 0, place == 0, stop) else {
+                return (best, Err(Over));
+            };
+            // Of the others only a bound from above is known.
+            moves[place].score = if place == 0 || score > left.alpha { score } else { -MATE };
+            if score > left.alpha {
+                best = place;
+                left.alpha = score;
             }
-            one.score = -self.search(child, Window { alpha: floor, beta: window.beta }.turned(), depth - 1, stop)?;
-            one.near = one.score > floor || best == -MATE;
-            self.improved |= best > -MATE && one.score > best.max(window.alpha);
-            best = best.max(one.score);
-            if best >= window.beta {
+            if score >= window.beta {
                 break;
             }
         }
-        Ok(best)
+        (best, Ok(()))
+    }
+
+    /// Adds the moves that reach more than `floor` at `depth`, as far as the time allows.
+    fn near(
+        &mut self,
+        p: &Position,
+        moves: &[RootMove],
+        floor: i32,
+        depth: i32,
+        stop: &mut dyn FnMut() -> bool,
+        found: &mut Vec<Seen>,
+    ) {
+        self.begin(p);
+        for one in moves {
+            let (next, key) = after(p, one.m);
+            let child = Node { chess: &next, key, ply: 1, may_pass: true };
+            match self.search(child, Window::null(floor).turned(), depth - 1, stop) {
+                Ok(score) if -score > floor => found.push(Seen { action: encode(one.m), value: eval::value(p, floor) }),
+                Ok(_) => {}
+                Err(Over) => return,
+            }
+        }
+    }
+
+    /// Stands at the root.
+    fn begin(&mut self, p: &Position) {
+        self.path.clear();
+        self.path.extend_from_slice(&p.earlier);
+        self.path.push(p.key);
     }
 
     /// The score of a position for the player to move: exact inside the window, else a bound.
@@ -426,6 +431,14 @@ fn reduction(depth: i32, number: usize, open: bool, refutes: bool) -> i32 {
     let bits = |n: usize| (usize::BITS - n.leading_zeros()) as i32;
     let less = bits(depth as usize) * bits(number) / 5 - i32::from(open) - i32::from(refutes);
     less.clamp(0, depth - 2)
+}
+
+/// The position after a move of the root, and its key.
+fn after(p: &Position, m: Move) -> (Chess, u64) {
+    let mut next = p.chess.clone();
+    next.play_unchecked(m);
+    let key = key_after(&p.chess, p.key, m, &next);
+    (next, key)
 }
 
 /// Whether the player to move has more than pawns: else to pass could be better than any move.

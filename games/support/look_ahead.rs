@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen {
     pub action: u32,
-    /// Its value in [-1, 1] for the player who makes it.
+    /// Its value in [-1, 1] for the player who makes it: of the best move exact for the depth, of others a bound from below.
     pub value: f32,
 }
 
@@ -24,7 +24,8 @@ pub struct Sight {
 /// Looks ahead by alpha-beta, or another search whose errors are others than those of a tree of mean values. Keeps what it
 /// learned of positions from one call to the next.
 pub trait LookAhead<P>: Send {
-    /// Looks at the moves of `p`, where a player moves, deeper and deeper until `stop` says so; it is asked now and then. Moves
-    /// whose value is less than that of the best one by `margin` or more are left out.
-    fn see(&mut self, p: &P, margin: f32, stop: &mut dyn FnMut() -> bool) -> Sight;
+    /// Looks at the moves of `p`, where a player moves, deeper and deeper until `spent`, which is asked now and then, says
+    /// that the effort is spent: from 0 to 1, or more where it is to end at once. Moves whose value is less than that of the
+    /// best one by more than `margin` are left out.
+    fn see(&mut self, p: &P, margin: f32, spent: &mut dyn FnMut() -> f32) -> Sight;
 }

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 import torch
 
+from playout.cli.learn.deep import command
 from playout.cli.main import main
 from playout.engine.learning.deep import tower
 from playout.engine.learning.deep.learner import Learner
@@ -205,3 +207,17 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         assert main(["learn", "deep", "chess", "--out", str(tmp_path / "chess")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "planes of a board" in line or "one net" in line
+
+
+@pytest.mark.parametrize(
+    ("option", "default"),
+    [
+        ("at_once", Settings().games),
+        *((name, getattr(Settings(), name)) for name in ("simulations", "random_plies", "window", "reuse", "batch")),
+        *((name, getattr(Settings(), name)) for name in ("cheap_simulations", "rate", "result_share", "seed")),
+    ],
+)
+def test_the_help_has_the_defaults_of_the_settings(option: str, default: float) -> None:
+    (told,) = get_type_hints(command, include_extras=True)[option].__metadata__
+    found = re.search(r"\[default: (.+)\]", told.help)
+    assert found and float(found[1]) == default
