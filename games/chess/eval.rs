@@ -2,7 +2,8 @@
 //!
 //! Weights are in centipawns, one for the middle game and one for the endgame, blended by the pieces on the board. Their
 //! sizes are a least-squares fit, then rounded, to what Stockfish 15.1 at depth 7 says of 40,000 quiet positions, taken
-//! from master games with some random moves added.
+//! from master games with some random moves added; those of chains of pawns, outposts and the kings of passed pawns to the
+//! positions that `threats.rs` names.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -68,7 +69,7 @@ const MATERIAL: [PhaseWeight; 7] = [
 /// Weights from the own first rank to the eighth.
 const RANKS: [[(i32, i32); 8]; 7] = [
     [(0, 0); 8],
-    [(0, 0), (-45, -20), (-45, -20), (-10, -20), (20, 0), (40, 15), (60, 85), (0, 0)],
+    [(0, 0), (-30, -20), (-30, -20), (0, -20), (5, 0), (20, 15), (40, 85), (0, 0)],
     [(-40, -25), (-20, 0), (-10, 0), (0, 25), (5, 35), (45, 15), (30, 10), (5, 5)],
     [(-10, 0), (-5, 0), (5, 20), (5, 20), (0, 20), (20, 15), (0, 10), (-5, -20)],
     [(-10, -5), (-35, 5), (-10, 0), (-10, 20), (25, 30), (10, 40), (0, 45), (15, 20)],
@@ -78,7 +79,7 @@ const RANKS: [[(i32, i32); 8]; 7] = [
 /// The a- and h-file, the b- and g-file, and so on.
 const FILES: [[(i32, i32); 4]; 7] = [
     [(0, 0); 4],
-    [(-10, 10), (5, 20), (10, 10), (15, -10)],
+    [(-10, 10), (5, 20), (10, 10), (25, 0)],
     [(-20, 5), (5, 10), (15, 25), (20, 25)],
     [(10, 0), (15, 10), (-10, 30), (0, 30)],
     [(-10, 0), (-5, 0), (-5, 0), (20, -5)],
@@ -115,7 +116,7 @@ const ISOLATED_PAWN: PhaseWeight = PhaseWeight::new(-10, -12);
 /// For each pawn beside another one, and for each that a pawn defends.
 const PHALANX: PhaseWeight = PhaseWeight::new(30, 5);
 const SUPPORTED: PhaseWeight = PhaseWeight::new(28, 0);
-/// The rank from which the kings count for a passed pawn: so much for each square to the one ahead of it, times the rank.
+/// The rank from which the kings count for a passed pawn, by their distances to the square ahead of it, times the rank.
 const FAR: usize = 3;
 const ENEMY_KING: PhaseWeight = PhaseWeight::new(0, 3);
 const OWN_KING: PhaseWeight = PhaseWeight::new(0, -1);

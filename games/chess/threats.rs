@@ -17,7 +17,7 @@ const HANGS: PhaseWeight = PhaseWeight::new(-27, 0);
 const WEAK_PAWN: PhaseWeight = PhaseWeight::new(0, -28);
 /// A check by a knight, bishop, rook or queen on a square that the king's side does not attack.
 const CHECKS: [PhaseWeight; 4] =
-    [PhaseWeight::new(-28, -15), PhaseWeight::new(-5, -12), PhaseWeight::new(-9, -18), PhaseWeight::new(-30, -32)];
+    [PhaseWeight::new(-40, -20), PhaseWeight::new(-15, -16), PhaseWeight::new(-9, -22), PhaseWeight::new(-42, -45)];
 
 /// The squares that one side attacks, by the kind of its men.
 #[derive(Clone, Copy)]
