@@ -94,7 +94,8 @@ class Result(Analysis):
 
     reason: str
     """Reason of the search's end: ``stop``, ``deadline``, ``nodes``, ``depth``, ``mate``, ``proven``, ``decided`` (no
-    other move can overtake it in time), ``forced`` (one legal move), ``book`` or ``over`` (the game is)."""
+    other move can overtake it in time, or the look-ahead left no other), ``forced`` (one legal move), ``book`` or
+    ``over`` (the game is)."""
     ponder: str | None
     """The reply that the search expects."""
     book: str | None = None

@@ -2,7 +2,11 @@
 
 use shakmaty::{CastlingMode, Setup};
 
-use super::{super::fen, *};
+use super::{
+    super::{Position, fen},
+    *,
+};
+use crate::{Action, LookAhead, Sight};
 
 fn position(fen: &str) -> Position {
     Position::new(fen::read(fen, CastlingMode::Standard).unwrap())
