@@ -6,6 +6,7 @@ mod fen;
 mod guided;
 mod inputs;
 mod lookahead;
+mod phase_weight;
 mod prefer;
 mod quiesce;
 mod relations;

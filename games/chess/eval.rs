@@ -5,56 +5,13 @@
 //! from master games with some random moves added; those of chains of pawns, outposts and the kings of passed pawns to the
 //! positions that `threats.rs` names.
 
-use std::ops::{Add, Mul, Sub};
-
 use shakmaty::{Bitboard, Board, Chess, Color, File, Position as _, Role, Square, attacks};
 
 use super::{
     FIFTY_MOVES, Position,
+    phase_weight::PhaseWeight,
     threats::{Reach, threats},
 };
-
-/// A weight in the middle game (the low half) and in the endgame (the high half); one addition adds both.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PhaseWeight(i32);
-
-impl PhaseWeight {
-    pub const fn new(middle_game: i32, endgame: i32) -> PhaseWeight {
-        PhaseWeight((endgame << 16) + middle_game)
-    }
-
-    const fn middle_game(self) -> i32 {
-        self.0 as i16 as i32
-    }
-
-    const fn endgame(self) -> i32 {
-        (self.0 + 0x8000) >> 16
-    }
-}
-
-impl Add for PhaseWeight {
-    type Output = PhaseWeight;
-
-    fn add(self, other: PhaseWeight) -> PhaseWeight {
-        PhaseWeight(self.0 + other.0)
-    }
-}
-
-impl Sub for PhaseWeight {
-    type Output = PhaseWeight;
-
-    fn sub(self, other: PhaseWeight) -> PhaseWeight {
-        PhaseWeight(self.0 - other.0)
-    }
-}
-
-impl Mul<usize> for PhaseWeight {
-    type Output = PhaseWeight;
-
-    fn mul(self, times: usize) -> PhaseWeight {
-        PhaseWeight(self.0 * times as i32)
-    }
-}
 
 /// By role, like all tables here; the first entry is unused.
 const MATERIAL: [PhaseWeight; 7] = [
@@ -145,7 +102,7 @@ static SQUARES: [[PhaseWeight; 64]; 7] = {
         let (role, square) = (i / 64, i % 64);
         let (rank, file) = (RANKS[role][square / 8], square % 8);
         let file = FILES[role][if file < 4 { file } else { 7 - file }];
-        table[role][square] = PhaseWeight(MATERIAL[role].0 + PhaseWeight::new(rank.0 + file.0, rank.1 + file.1).0);
+        table[role][square] = MATERIAL[role].plus(PhaseWeight::new(rank.0 + file.0, rank.1 + file.1));
         i += 1;
     }
     table

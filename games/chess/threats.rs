@@ -5,7 +5,7 @@
 
 use shakmaty::{Bitboard, Board, Color, attacks};
 
-use super::eval::PhaseWeight;
+use super::phase_weight::PhaseWeight;
 
 /// A piece that a pawn attacks.
 const BY_PAWN: PhaseWeight = PhaseWeight::new(-18, -6);
