@@ -262,8 +262,8 @@ def test_a_net_that_has_not_learned_the_swap_decides_it_by_search() -> None:
             values[opening] = result.moves[0].value
         assert min(values.values()) > 0.2, "the other player has the better side of both"
         engine.set_position()
-        # f6 and its like would be worth less than -0.4.
-        assert engine.think(nodes=300).moves[0].value > -0.3
+        # f6 and its like would be worth less than -0.4; a fair opening is found though its prior is small.
+        assert abs(engine.think(nodes=1000).moves[0].value) < 0.15
 
 
 def test_what_is_saved_or_shown_is_what_the_last_search_learned(tmp_path: Path) -> None:
