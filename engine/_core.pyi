@@ -9,6 +9,7 @@ from _typeshed import ReadableBuffer, WriteableBuffer
 
 __all__ = [
     "Learning",
+    "LookAhead",
     "Position",
     "Pulse",
     "Search",
