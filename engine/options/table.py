@@ -106,7 +106,6 @@ _DECLARED: tuple[Option, ...] = (
         0,
         95,
         games=("chess",),
-        by_game=(("chess", 70),),
     ),
     Option(
         "LookAheadMargin",
