@@ -355,9 +355,8 @@ class Session:
             raise PlayoutError("the game is over")
         self._task = task = bounded(self._asked(limits))
         wanted = self._thinker.deadlines.expected_seconds(task)
-        bounds = [bound for bound in (wanted, task.rights.seconds) if bound is not None]
         assert task.limits.received is not None
-        seconds = min(bounds) - (time.monotonic() - task.limits.received) if bounds else None
+        seconds = None if wanted is None else wanted - (time.monotonic() - task.limits.received)
         self._rollout = rollout = Rollout(task)
         self._begin("playout-rollout", self._play_out, rollout, seconds)
 

@@ -180,18 +180,16 @@ class Thinker:
         self._set_deadlines(task)
 
     def _set_deadlines(self, task: SearchTask) -> None:
-        searcher, most = self._searcher, task.rights.seconds
+        searcher = self._searcher
         assert searcher is not None
         if task.limits.ponder:
-            if most is not None:
-                searcher.set_deadline(None, most)
+            if task.rights.seconds is not None:
+                searcher.set_deadline(None, task.rights.seconds)
             self.due = None
             return
         assert task.limits.received is not None
         late = time.monotonic() - task.limits.received
         soft, hard = self.deadlines.shares(task)
-        if most is not None:
-            hard = most if hard is None else min(hard, most)
         self.deadlines.told(hard)
         self.due = task.limits.received + hard if hard is not None else None
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)

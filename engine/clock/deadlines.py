@@ -76,7 +76,9 @@ class Deadlines:
                 self._lag.moved(limits.clock, task.ply, spent if self._most is None else min(spent, self._most))
 
     def shares(self, task: SearchTask) -> tuple[float | None, float | None]:
-        """Returns the soft and the hard bound of the move, in seconds since ``limits.received``; None is no bound."""
+        """Returns the soft and the hard bound of the move, in seconds since ``limits.received``; None is no bound. The
+        hard one is within what the user may search.
+        """
         limits, options = task.limits, task.options
         least = options.integer("Move Overhead") / 1000
         soft: float | None = None
@@ -96,12 +98,13 @@ class Deadlines:
         if limits.movetime is not None:
             whole = limits.movetime - min(least, limits.movetime / 10)
             hard = whole if hard is None else min(hard, whole)
+        if task.rights.seconds is not None:
+            hard = task.rights.seconds if hard is None else min(hard, task.rights.seconds)
         return soft, hard
 
     def expected_seconds(self, task: SearchTask) -> float | None:
         """Expected duration of the move in seconds since ``limits.received``, or None without a time limit."""
-        soft, hard = self.shares(task)
-        return hard if soft is None else soft
+        return min((bound for bound in self.shares(task) if bound is not None), default=None)
 
     def _reserve(self, clock: Clock) -> float:
         self._whole = max(self._whole, clock.remaining)

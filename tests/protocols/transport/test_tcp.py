@@ -213,8 +213,9 @@ def test_clients_may_not_touch_files_or_take_more_than_their_share(chess: Server
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_search_ends_at_the_servers_bound() -> None:
-    words = "--listen 127.0.0.1:0 --move-time 0.2 --option OwnBook=false"
+@pytest.mark.parametrize("look_ahead", [0, 70])
+def test_a_search_ends_at_the_servers_bound(look_ahead: int) -> None:
+    words = f"--listen 127.0.0.1:0 --move-time 0.2 --option OwnBook=false --option LookAhead={look_ahead}"
     with Server(*words.split()) as server, Client(server) as client:
         client.send("go movetime 900000")
         assert client.until("bestmove")
