@@ -14,6 +14,7 @@ from rich.table import Table
 from playout.cli.bench.suite import Task, read_suite
 from playout.cli.console import console
 from playout.cli.progress import Bar
+from playout.cli.settings import read_settings
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -55,12 +56,7 @@ def command(
     tasks = [task for path in files for task in read_suite(path)][::every]
     answers = []
     with Engine("chess", seed=1) as engine, Bar(still=True) as bar:
-        engine.set_option("OwnBook", "false")
-        for text in option or ():
-            name, equals, value = text.partition("=")
-            if not equals:
-                raise PlayoutError(f"--option {text!r}: expected NAME=VALUE")
-            engine.set_option(name.strip(), value.strip())
+        read_settings("chess", None, ["OwnBook=false", *(option or ())], None).apply(engine)
         bar.begin("positions", len(tasks))
         for number, task in enumerate(tasks):
             limits: dict[str, Any] = {"nodes": nodes} if nodes is not None else {"seconds": seconds or 0.5}

@@ -10,6 +10,7 @@ from typing import Any
 import chess
 
 from playout.games.errors import PlayoutError
+from playout.games.support.whole_file import read_text
 
 OPERATION = re.compile(r"""\s*([A-Za-z]\w*)((?:"[^"]*"|[^;"])*);?""")
 """An operation of EPD: its name, and what it is about."""
@@ -73,13 +74,8 @@ def read_suite(path: Path) -> list[Task]:
         PlayoutError: one line that names the file and the line, if one is not EPD, has no answer or an illegal move, or
             the file cannot be read or has no positions.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not a text in UTF-8"
-        raise PlayoutError(f"{path}: {reason}") from error
     tasks = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             try:
                 tasks.append(_task(line, f"line {number}"))

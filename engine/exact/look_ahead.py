@@ -120,9 +120,5 @@ def _result(value: float, line: tuple[str, ...], depth: int, nodes: int, seconds
 
 
 def _wanted(task: SearchTask) -> bool:
-    """Whether the task asks for one move that only time bounds, as for exact play."""
-    limits = task.limits
-    timed = limits.movetime is not None or limits.clock is not None
-    plain = limits.nodes is None and limits.depth is None and limits.mate is None and not limits.narrowed
-    on = "LookAhead" in task.options and task.options.integer("LookAhead") > 0
-    return on and timed and plain and task.lines == 1 and not (task.analysis or limits.ponder)
+    """Whether the option is on, and acts in this task."""
+    return "LookAhead" in task.options and task.options.integer("LookAhead") > 0 and task.only_timed

@@ -18,7 +18,6 @@ from playout.engine.options.config import kernel_of
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.terms.kernel import kernel_params
-from playout.engine.terms.limits import Limits
 from playout.engine.terms.task import SearchTask
 from playout.games.errors import Interrupted
 from playout.games.game import Game, HasChance, HasKey
@@ -213,13 +212,5 @@ def _usual_speed(game: Game[Any, Any]) -> float:
 
 
 def _wanted(task: SearchTask) -> bool:
-    """Whether the task asks for one move that only time bounds.
-
-    A search of N simulations must be one on any machine; several lines, or a search of some moves only, ask for more
-    than the value of one move.
-    """
-    limits: Limits = task.limits
-    timed = limits.movetime is not None or limits.clock is not None
-    plain = limits.nodes is None and limits.depth is None and limits.mate is None and not limits.narrowed
-    on = "ExactPlay" in task.options and task.options.flag("ExactPlay")
-    return on and timed and plain and task.lines == 1 and not (task.analysis or limits.ponder)
+    """Whether the option is on, and acts in this task."""
+    return "ExactPlay" in task.options and task.options.flag("ExactPlay") and task.only_timed

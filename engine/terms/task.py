@@ -52,3 +52,15 @@ class SearchTask:
         """Whether the search analyses: it is endless, or UCI_AnalyseMode is set. Books then neither answer nor guide
         it."""
         return self.limits.infinite or self.options.flag("UCI_AnalyseMode")
+
+    @property
+    def only_timed(self) -> bool:
+        """Whether the task asks for one move that only time bounds.
+
+        A search of N simulations must be one on any machine; several lines, or a search of some moves only, ask for
+        more than the value of one move.
+        """
+        limits = self.limits
+        timed = limits.movetime is not None or limits.clock is not None
+        plain = limits.nodes is None and limits.depth is None and limits.mate is None and not limits.narrowed
+        return timed and plain and self.lines == 1 and not (self.analysis or limits.ponder)
