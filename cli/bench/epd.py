@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from playout.cli.bench.suite import Task, read_suite
 from playout.cli.console import console
 from playout.cli.progress import Bar
 from playout.cli.settings import read_settings
@@ -19,6 +18,7 @@ from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
     from playout import Engine, Result
+    from playout.cli.bench.suite import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ def command(
     (dm, if nothing else is given), or in part by the points of a move (c0).
     """
     from playout import Engine
+    from playout.cli.bench.suite import read_suite
 
     if seconds is not None and nodes is not None:
         raise PlayoutError("--seconds and --nodes: only one of the two")

@@ -115,6 +115,29 @@ pub(crate) fn enter<G: Game>(game: &G, position: &mut G::Position, step: LineSte
     Ok(())
 }
 
+/// The position after `moves` from the one that `text` describes, or from the initial one.
+pub(crate) fn reached<G: Game>(game: &G, text: Option<&str>, moves: &[String]) -> Result<G::Position, String> {
+    let mut position = match text {
+        Some(text) => game.parse_position(text)?,
+        None => game.initial(),
+    };
+    for text in moves {
+        let step = step(game, &position, text)?;
+        enter(game, &mut position, step)?;
+    }
+    Ok(position)
+}
+
+/// The texts of the moves of a line from `position` on.
+pub(crate) fn line_texts<G: Game>(game: &G, mut position: G::Position, line: &[Action]) -> Vec<String> {
+    let text = |&action: &Action| {
+        let text = game.action_text(&position, action);
+        game.play(&mut position, action);
+        text
+    };
+    line.iter().map(text).collect()
+}
+
 fn tuple<G: Game>(game: &G, position: &G::Position, report: SearchReport) -> ReportTuple {
     let moves = report.moves.into_iter().map(|m: MoveReport| {
         let text = game.action_text(position, m.action);

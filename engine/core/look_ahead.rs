@@ -1,16 +1,22 @@
 //! A game's look-ahead as Python drives it.
 
-use std::{collections::BTreeMap, sync::Mutex, time::Instant};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::Instant,
+};
 
 use playout_games::{Game, LookAhead};
-use playout_search::Control;
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
     prelude::*,
 };
 
 use crate::{
-    held::{enter, step},
+    held::{line_texts, reached},
     kernels::{Make, with_kernel},
 };
 
@@ -24,7 +30,7 @@ trait AnyLookAhead: Send {
         moves: &[String],
         margin: f32,
         seconds: f64,
-        control: &Control,
+        stopped: &AtomicBool,
     ) -> Result<SightTuple, String>;
 }
 
@@ -40,25 +46,14 @@ impl<G: Game> AnyLookAhead for Held<G> {
         moves: &[String],
         margin: f32,
         seconds: f64,
-        control: &Control,
+        stopped: &AtomicBool,
     ) -> Result<SightTuple, String> {
-        let mut position = match text {
-            Some(text) => self.game.parse_position(text)?,
-            None => self.game.initial(),
-        };
-        for text in moves {
-            let step = step(&self.game, &position, text)?;
-            enter(&self.game, &mut position, step)?;
-        }
+        let position = reached(&self.game, text, moves)?;
         let (begun, seconds) = (Instant::now(), seconds.max(f64::MIN_POSITIVE));
-        let mut spent = || if control.stopped() { 1.0 } else { (begun.elapsed().as_secs_f64() / seconds) as f32 };
+        let mut spent = || if stopped.load(Relaxed) { 1.0 } else { (begun.elapsed().as_secs_f64() / seconds) as f32 };
         let sight = self.inner.see(&position, margin, &mut spent);
         let near = sight.moves.iter().map(|one| (self.game.action_text(&position, one.action), one.value)).collect();
-        let mut line = Vec::with_capacity(sight.line.len());
-        for action in sight.line {
-            line.push(self.game.action_text(&position, action));
-            self.game.play(&mut position, action);
-        }
+        let line = line_texts(&self.game, position, &sight.line);
         Ok((near, line, sight.depth, sight.nodes))
     }
 }
@@ -80,7 +75,7 @@ impl Make for MakeLookAhead {
 #[pyclass(name = "LookAhead", module = "playout.engine._core", frozen)]
 pub struct LookAheadHandle {
     inner: Mutex<Box<dyn AnyLookAhead>>,
-    control: Control,
+    stopped: AtomicBool,
 }
 
 #[pymethods]
@@ -89,16 +84,16 @@ impl LookAheadHandle {
     fn new(kernel: &str, params: BTreeMap<String, String>, hash_mib: usize) -> PyResult<LookAheadHandle> {
         let made = with_kernel(kernel, params, MakeLookAhead { bytes: hash_mib << 20 })?;
         let inner = made.ok_or_else(|| PyValueError::new_err(format!("{kernel} has no look-ahead")))?;
-        Ok(LookAheadHandle { inner: Mutex::new(inner), control: Control::default() })
+        Ok(LookAheadHandle { inner: Mutex::new(inner), stopped: AtomicBool::new(false) })
     }
 
     /// Clears the stop flag.
     fn prepare(&self) {
-        self.control.reset();
+        self.stopped.store(false, Relaxed);
     }
 
     fn stop(&self) {
-        self.control.stop();
+        self.stopped.store(true, Relaxed);
     }
 
     #[pyo3(signature = (text, moves, *, margin, seconds))]
@@ -114,7 +109,7 @@ impl LookAheadHandle {
             let Ok(mut inner) = self.inner.try_lock() else {
                 return Err(PyRuntimeError::new_err("a look-ahead is running"));
             };
-            inner.see(text, &moves, margin, seconds, &self.control).map_err(PyValueError::new_err)
+            inner.see(text, &moves, margin, seconds, &self.stopped).map_err(PyValueError::new_err)
         })
     }
 }

@@ -12,7 +12,7 @@ use playout_solver::{Memory, Method, Progress, Request, Solution, solve};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
-    held::{enter, step},
+    held::{line_texts, reached},
     kernels::{Make, with_kernel},
     py_game::PyGame,
 };
@@ -36,15 +36,7 @@ struct HeldSolver<G: Game> {
 
 impl<G: Game> AnySolver for HeldSolver<G> {
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String> {
-        let mut position = match text {
-            Some(text) => self.game.parse_position(text)?,
-            None => self.game.initial(),
-        };
-        for text in moves {
-            let step = step(&self.game, &position, text)?;
-            enter(&self.game, &mut position, step)?;
-        }
-        self.position = position;
+        self.position = reached(&self.game, text, moves)?;
         Ok(())
     }
 
@@ -54,12 +46,7 @@ impl<G: Game> AnySolver for HeldSolver<G> {
         let moves = moves
             .into_iter()
             .map(|one| (self.game.action_text(&self.position, one.action), one.lower, one.upper, one.plies));
-        let mut position = self.position.clone();
-        let mut texts = Vec::with_capacity(line.len());
-        for action in line {
-            texts.push(self.game.action_text(&position, action));
-            self.game.play(&mut position, action);
-        }
+        let texts = line_texts(&self.game, self.position.clone(), &line);
         Ok((lower, upper, plies, texts, moves.collect(), method))
     }
 

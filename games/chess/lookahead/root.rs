@@ -60,9 +60,7 @@ impl Lookahead {
         let (mut line, mut next) = (Vec::new(), first);
         while let Some(action) = next.take() {
             let Some(m) = chess.legal_moves().into_iter().find(|&m| encode(m) == action) else { break };
-            let before = chess.clone();
-            chess.play_unchecked(m);
-            key = key_after(&before, key, m, &chess);
+            (chess, key) = after(&chess, key, m);
             line.push(action);
             if keys.contains(&key) || line.len() >= PLIES {
                 break;
@@ -110,7 +108,7 @@ impl Lookahead {
         let (mut best, mut left) = (0, window);
         self.begin(p);
         for (place, one) in moves.iter_mut().enumerate() {
-            let (next, key) = after(p, one.m);
+            let (next, key) = after(&p.chess, p.key, one.m);
             let child = Node { chess: &next, key, ply: 1, may_pass: true };
             let Ok(score) = self.by_move(child, left, depth - 1, 0, place == 0, stop) else {
                 return (best, Err(Over));
@@ -140,7 +138,7 @@ impl Lookahead {
     ) {
         self.begin(p);
         for one in moves {
-            let (next, key) = after(p, one.m);
+            let (next, key) = after(&p.chess, p.key, one.m);
             let child = Node { chess: &next, key, ply: 1, may_pass: true };
             match self.search(child, Window::null(floor).turned(), depth - 1, stop) {
                 Ok(score) if -score > floor => found.push(Seen { action: encode(one.m), value: eval::value(p, floor) }),
@@ -158,10 +156,10 @@ impl Lookahead {
     }
 }
 
-/// The position after a move of the root, and its key.
-fn after(p: &Position, m: Move) -> (Chess, u64) {
-    let mut next = p.chess.clone();
+/// The position after a move, and its key.
+fn after(chess: &Chess, key: u64, m: Move) -> (Chess, u64) {
+    let mut next = chess.clone();
     next.play_unchecked(m);
-    let key = key_after(&p.chess, p.key, m, &next);
+    let key = key_after(chess, key, m, &next);
     (next, key)
 }

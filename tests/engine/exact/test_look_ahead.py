@@ -50,6 +50,15 @@ def test_the_tree_alone_is_searched(options: dict[str, Any], limits: dict[str, A
         assert len(one.tree().children) > 5
 
 
+def test_the_tree_chooses_among_the_moves_that_come_near() -> None:
+    # Where the margin is wide, several moves of the start come near the best one at any depth.
+    with engine(look_ahead_margin=0.2) as one:
+        result = one.think(seconds=1.0)
+        near = {child.move for child in one.tree().children if child.visits}
+        assert result.move in near
+        assert 1 < len(near) < 20
+
+
 def test_moves_near_the_best_one_come_with_their_values() -> None:
     near, line, depth, nodes = look_ahead().see(None, ["e2e4", "e7e5"], margin=0.1, seconds=0.2)
     values = [value for _, value in near]
