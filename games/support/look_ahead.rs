@@ -17,15 +17,26 @@ pub struct Sight {
     pub line: Vec<u32>,
     /// Plies of the last depth that was searched whole.
     pub depth: u32,
+    /// Plies of the longest line that was searched.
+    pub longest: u32,
     /// Positions that were searched.
     pub nodes: u64,
+}
+
+/// The demands on a look-ahead.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// Moves whose value is less than that of the best one by more than this are left out.
+    pub margin: f32,
+    /// Threads that search, at least 1.
+    pub threads: usize,
 }
 
 /// Looks ahead by alpha-beta, or another search whose errors are others than those of a tree of mean values. Keeps what it
 /// learned of positions from one call to the next.
 pub trait LookAhead<P>: Send {
     /// Looks at the moves of `p`, where a player moves, deeper and deeper until `spent`, which is asked now and then, says
-    /// that the effort is spent: from 0 to 1, or more where it is to end at once. Moves whose value is less than that of the
-    /// best one by more than `margin` are left out.
-    fn see(&mut self, p: &P, margin: f32, spent: &mut dyn FnMut() -> f32) -> Sight;
+    /// that the effort is spent: from 0 to 1, or more where it is to end at once. `heard` gets the best move, without those
+    /// near it, after each depth.
+    fn see(&mut self, p: &P, wish: Wish, spent: &mut dyn FnMut() -> f32, heard: &mut dyn FnMut(&Sight)) -> Sight;
 }

@@ -1,20 +1,30 @@
-//! The root of the look-ahead: deepening, the moves that come near the best one, best play.
+//! The root of the look-ahead: deepening by threads, the moves that come near the best one, best play.
+
+use std::{
+    cell::Cell,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    thread,
+};
 
 use shakmaty::{Chess, Move, Position as _};
 
 use super::{
-    super::{Position, encode, eval, key_after},
-    Lookahead, MATES, Node, Over, PLIES, Window,
+    super::{Position, encode, eval, key_after, quiesce::MATE},
+    MATES, Node, Over, PLIES, Search, Window, order,
+    order::Order,
+    table::Table,
 };
-use crate::{Action, LookAhead, Seen, Sight, chess::quiesce::MATE};
+use crate::{Action, LookAhead, Seen, Sight, Wish};
 
 /// Half of the window around the score of the depth before, in centipawns; it grows by the factor where it was missed.
-const WINDOW: i32 = 40;
-const WIDER: i32 = 4;
+const WINDOW: i32 = 25;
+const WIDER: i32 = 3;
 /// The depth from which on windows are narrow.
 const NARROW: i32 = 4;
 /// Share of the effort for deepening, before the moves that come near the best one are looked for.
 const DEEPENING: f32 = 0.8;
+/// Most depth of the deepening.
+const DEEPEST: i32 = 64;
 
 /// A move of the root.
 #[derive(Clone, Copy)]
@@ -23,37 +33,117 @@ struct RootMove {
     score: i32,
 }
 
+/// The look-ahead, with what it remembers.
+pub struct Lookahead {
+    table: Table,
+    /// One for each thread.
+    orders: Vec<Order>,
+}
+
+impl Lookahead {
+    /// With a table of at most `bytes`.
+    pub fn new(bytes: usize) -> Lookahead {
+        Lookahead { table: Table::new(bytes), orders: Vec::new() }
+    }
+}
+
 impl LookAhead<Position> for Lookahead {
-    fn see(&mut self, p: &Position, margin: f32, spent: &mut dyn FnMut() -> f32) -> Sight {
+    fn see(
+        &mut self,
+        p: &Position,
+        wish: Wish,
+        spent: &mut dyn FnMut() -> f32,
+        heard: &mut dyn FnMut(&Sight),
+    ) -> Sight {
         self.table.grow_old();
-        self.nodes = 0;
-        let mut moves: Vec<RootMove> =
-            p.chess.legal_moves().into_iter().map(|m| RootMove { m, score: -MATE }).collect();
-        let share = if margin > 0.0 && moves.len() > 1 { DEEPENING } else { 1.0 };
-        let mut stop = || spent() >= share;
-        let mut depth = 0;
-        while depth < PLIES as i32 / 2 && self.iterate(p, &mut moves, depth + 1, &mut stop).is_ok() {
-            depth += 1;
-            let best = moves[0].score;
-            if best.abs() >= MATES && MATE - best.abs() <= depth {
-                break;
+        self.orders.resize_with(wish.threads.max(1), Order::new);
+        let (table, ended, others) = (&self.table, AtomicBool::new(false), AtomicU64::new(0));
+        let (first, rest) = self.orders.split_first_mut().expect("a thread");
+        let mut sight = thread::scope(|scope| {
+            let _end = End(&ended);
+            for (number, order) in rest.iter_mut().enumerate() {
+                let (ended, others) = (&ended, &others);
+                scope.spawn(move || {
+                    let mut stop = || ended.load(Relaxed);
+                    let mut search = Search::new(table, order, &mut stop);
+                    search.assist(p, 1 + number as i32 % 2);
+                    others.fetch_add(search.nodes, Relaxed);
+                });
             }
-        }
-        let mut sight = Sight { depth: depth as u32, ..Sight::default() };
-        if let Some(&RootMove { m, score }) = moves.first().filter(|_| depth > 0) {
-            sight.moves.push(Seen { action: encode(m), value: eval::value(p, score) });
-            if share < 1.0 && score.abs() < MATES {
-                let floor = score - (margin * eval::SCALE) as i32;
-                self.near(p, &moves[1..], floor, depth, &mut || spent() >= 1.0, &mut sight.moves);
-            }
-        }
-        sight.nodes = self.nodes;
-        sight.line = self.line(p, sight.moves.first().map(|one| one.action));
+            see(table, first, p, wish.margin, spent, heard)
+        });
+        sight.nodes += others.load(Relaxed);
         sight
     }
 }
 
-impl Lookahead {
+/// Ends the other threads when it is dropped, in a panic too.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+fn see(
+    table: &Table,
+    order: &mut Order,
+    p: &Position,
+    margin: f32,
+    spent: &mut dyn FnMut() -> f32,
+    heard: &mut dyn FnMut(&Sight),
+) -> Sight {
+    let mut moves = root_moves(p);
+    let share = Cell::new(if margin > 0.0 && moves.len() > 1 { DEEPENING } else { 1.0 });
+    let mut stop = || spent() >= share.get();
+    let mut search = Search::new(table, order, &mut stop);
+    let mut depth = 0;
+    while depth < DEEPEST && search.iterate(p, &mut moves, depth + 1).is_ok() {
+        depth += 1;
+        heard(&search.sight(p, &moves, depth));
+        let best = moves[0].score;
+        if best.abs() >= MATES && MATE - best.abs() <= depth {
+            break;
+        }
+    }
+    let mut sight = search.sight(p, &moves, depth);
+    let wider = moves.first().filter(|best| depth > 0 && share.get() < 1.0 && best.score.abs() < MATES);
+    if let Some(&RootMove { score, .. }) = wider {
+        share.set(1.0);
+        let floor = score - (margin * eval::SCALE) as i32;
+        search.near(p, &moves[1..], floor, depth, &mut sight.moves);
+        sight.nodes = search.nodes;
+    }
+    sight
+}
+
+fn root_moves(p: &Position) -> Vec<RootMove> {
+    p.chess.legal_moves().into_iter().map(|m| RootMove { m, score: -MATE }).collect()
+}
+
+impl Search<'_> {
+    /// Deepens until it is stopped, as one of several threads, for the table alone; begins at `depth`.
+    fn assist(&mut self, p: &Position, mut depth: i32) {
+        let mut moves = root_moves(p);
+        while depth < DEEPEST && self.iterate(p, &mut moves, depth).is_ok() {
+            depth += 1;
+        }
+    }
+
+    /// The sight after this depth: the best move alone.
+    fn sight(&self, p: &Position, moves: &[RootMove], depth: i32) -> Sight {
+        let best = moves.first().filter(|_| depth > 0);
+        let seen = best.map(|one| Seen { action: encode(one.m), value: eval::value(p, one.score) });
+        Sight {
+            line: self.line(p, seen.map(|one| one.action)),
+            moves: seen.into_iter().collect(),
+            depth: depth as u32,
+            longest: self.longest as u32,
+            nodes: self.nodes,
+        }
+    }
+
     /// Best play from `p`, where `first` is best, as far as the table has it.
     fn line(&self, p: &Position, first: Option<Action>) -> Vec<Action> {
         let (mut chess, mut key, mut keys) = (p.chess.clone(), p.key, vec![p.key]);
@@ -73,18 +163,12 @@ impl Lookahead {
 
     /// Searches all moves of the root to `depth`, the best so far first, and moves the best one to the front. A search that
     /// ends early does so too if it has found a better move.
-    fn iterate(
-        &mut self,
-        p: &Position,
-        moves: &mut [RootMove],
-        depth: i32,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Over> {
-        let guess = moves[0].score;
+    fn iterate(&mut self, p: &Position, moves: &mut [RootMove], depth: i32) -> Result<(), Over> {
+        let Some(&RootMove { score: guess, .. }) = moves.first() else { return Err(Over) };
         let mut width = if depth < NARROW { 2 * MATE } else { WINDOW };
         loop {
             let window = Window { alpha: (guess - width).max(-MATE), beta: (guess + width).min(MATE) };
-            let (best, ended) = self.root(p, moves, window, depth, stop);
+            let (best, ended) = self.root(p, moves, window, depth);
             moves[..=best].rotate_right(1);
             ended?;
             let score = moves[0].score;
@@ -97,23 +181,16 @@ impl Lookahead {
 
     /// Searches the root's moves, which get their scores; returns the place of the best one, the first if the time is over
     /// before another is known to be better.
-    fn root(
-        &mut self,
-        p: &Position,
-        moves: &mut [RootMove],
-        window: Window,
-        depth: i32,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> (usize, Result<(), Over>) {
+    fn root(&mut self, p: &Position, moves: &mut [RootMove], window: Window, depth: i32) -> (usize, Result<(), Over>) {
         let (mut best, mut left) = (0, window);
         self.begin(p);
         for (place, one) in moves.iter_mut().enumerate() {
             let (next, key) = after(&p.chess, p.key, one.m);
-            let child = Node { chess: &next, key, ply: 1, may_pass: true };
-            let Ok(score) = self.by_move(child, left, depth - 1, 0, place == 0, stop) else {
+            let child = child(p, &next, key, one.m);
+            let Ok(score) = self.by_move(child, left, depth - 1, 0, place == 0) else {
                 return (best, Err(Over));
             };
-            // Of the others only a bound from above is known.
+            // The others have only a bound from above.
             one.score = if place == 0 || score > left.alpha { score } else { -MATE };
             if score > left.alpha {
                 best = place;
@@ -127,20 +204,11 @@ impl Lookahead {
     }
 
     /// Adds the moves that reach more than `floor` at `depth`, as far as the time allows.
-    fn near(
-        &mut self,
-        p: &Position,
-        moves: &[RootMove],
-        floor: i32,
-        depth: i32,
-        stop: &mut dyn FnMut() -> bool,
-        found: &mut Vec<Seen>,
-    ) {
+    fn near(&mut self, p: &Position, moves: &[RootMove], floor: i32, depth: i32, found: &mut Vec<Seen>) {
         self.begin(p);
         for one in moves {
             let (next, key) = after(&p.chess, p.key, one.m);
-            let child = Node { chess: &next, key, ply: 1, may_pass: true };
-            match self.search(child, Window::null(floor).turned(), depth - 1, stop) {
+            match self.search(child(p, &next, key, one.m), Window::null(floor).turned(), depth - 1) {
                 Ok(score) if -score > floor => found.push(Seen { action: encode(one.m), value: eval::value(p, floor) }),
                 Ok(_) => {}
                 Err(Over) => return,
@@ -153,7 +221,13 @@ impl Lookahead {
         self.path.clear();
         self.path.extend_from_slice(&p.earlier);
         self.path.push(p.key);
+        self.worths[0] = eval::score(&p.chess);
     }
+}
+
+/// The position after a move of the root.
+fn child<'a>(p: &Position, next: &'a Chess, key: u64, m: Move) -> Node<'a> {
+    Node { chess: next, key, ply: 1, last: order::index(p.chess.turn(), m), without: None }
 }
 
 /// The position after a move, and its key.

@@ -1,23 +1,50 @@
-//! The memory of an alpha-beta search: scores and best moves of positions.
+//! The memory of an alpha-beta search, which its threads share: scores and best moves of positions.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+use bytemuck::{Zeroable, allocation::zeroed_slice_box};
 
 use super::MATES;
 
 /// The relation of a score to the value of a position.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    #[default]
     Nothing,
     AtLeast,
     AtMost,
     Exact,
 }
 
+impl Bound {
+    /// The bound that the result of a search with this window is.
+    pub fn of(score: i32, alpha: i32, beta: i32) -> Bound {
+        if score >= beta {
+            Bound::AtLeast
+        } else if score > alpha {
+            Bound::Exact
+        } else {
+            Bound::AtMost
+        }
+    }
+}
+
 /// The result of a search at a position.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Entry {
-    key: u64,
-    score: i16,
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome {
+    pub score: i32,
+    /// The static score.
+    pub worth: i32,
     /// The best move; 0 where none is better than another.
+    pub action: u16,
+    pub depth: i32,
+    pub bound: Bound,
+}
+
+/// A result as the table holds it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    score: i16,
+    pub worth: i16,
     pub action: u16,
     pub depth: i8,
     pub bound: Bound,
@@ -43,50 +70,114 @@ impl Entry {
             Bound::Exact => true,
         }
     }
+
+    fn packed(self) -> u64 {
+        let last = self.bound as u8 | self.age << 2;
+        u64::from(self.score as u16)
+            | u64::from(self.worth as u16) << 16
+            | u64::from(self.action) << 32
+            | u64::from(self.depth as u8) << 48
+            | u64::from(last) << 56
+    }
+
+    fn unpacked(bits: u64) -> Entry {
+        let last = (bits >> 56) as u8;
+        let bound = [Bound::Nothing, Bound::AtLeast, Bound::AtMost, Bound::Exact][usize::from(last & 3)];
+        Entry {
+            score: bits as i16,
+            worth: (bits >> 16) as i16,
+            action: (bits >> 32) as u16,
+            depth: (bits >> 48) as i8,
+            bound,
+            age: last >> 2,
+        }
+    }
 }
 
-/// A table with one place for each index. Deep results of the search under way give way to those of their own position
-/// alone.
+/// A place of the table. Two threads may write to it at once: then the check fits neither result (Hyatt and Mann 2002).
+#[derive(Zeroable)]
+struct Place {
+    /// The position's key, xor the result.
+    check: AtomicU64,
+    result: AtomicU64,
+}
+
+impl Place {
+    fn read(&self) -> (u64, Entry) {
+        let bits = self.result.load(Relaxed);
+        (self.check.load(Relaxed) ^ bits, Entry::unpacked(bits))
+    }
+}
+
+/// Places that a position may have, in one cache line. All zeros are no results.
+#[derive(Zeroable)]
+#[repr(align(64))]
+struct Group([Place; 4]);
+
+/// The table.
 pub struct Table {
-    entries: Vec<Entry>,
-    age: u8,
+    groups: Box<[Group]>,
+    age: AtomicU8,
 }
 
-/// Plies by which a result may be shallower than one of another position that it replaces.
-const SLACK: i32 = 4;
+/// Ages of a table; results of an older search than this seem new again.
+const AGES: u8 = 64;
+/// Plies by which a result has to be deeper to outlive one that is a search younger.
+const YEAR: i32 = 8;
+/// Plies by which a result may be shallower than the one of its own position that it replaces.
+const SLACK: i32 = 3;
 
 impl Table {
-    /// A table of at most `bytes`.
+    /// A table of at most `bytes`, and of at least one group.
     pub fn new(bytes: usize) -> Table {
-        let most = (bytes / size_of::<Entry>()).max(1);
-        Table { entries: vec![Entry::default(); 1 << most.ilog2()], age: 0 }
+        let most = (bytes / size_of::<Group>()).max(1);
+        // Zeros from the system take no time, however large the table is.
+        Table { groups: zeroed_slice_box(1 << most.ilog2()), age: AtomicU8::new(0) }
     }
 
     /// The results so far may be replaced by any other.
-    pub fn grow_old(&mut self) {
-        self.age = self.age.wrapping_add(1);
+    pub fn grow_old(&self) {
+        self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
     }
 
-    fn index(&self, key: u64) -> usize {
-        key as usize & (self.entries.len() - 1)
+    fn group(&self, key: u64) -> &[Place] {
+        &self.groups[key as usize & (self.groups.len() - 1)].0
     }
 
     pub fn get(&self, key: u64) -> Option<Entry> {
-        Some(self.entries[self.index(key)]).filter(|entry| entry.key == key && entry.bound != Bound::Nothing)
+        let found = self.group(key).iter().map(Place::read).find(|&(other, _)| other == key);
+        found.map(|(_, entry)| entry).filter(|entry| entry.bound != Bound::Nothing)
     }
 
-    pub fn put(&mut self, key: u64, ply: i32, score: i32, action: u16, depth: i32, bound: Bound) {
-        let (age, index) = (self.age, self.index(key));
-        let entry = &mut self.entries[index];
-        if entry.key != key && entry.age == age && i32::from(entry.depth) > depth + SLACK {
-            return;
+    /// Remembers the result of a position `ply` plies below the root, in place of an earlier one of the same position, else
+    /// of the shallowest and oldest one of its group.
+    pub fn put(&self, key: u64, ply: i32, outcome: Outcome) {
+        let Outcome { score, worth, mut action, depth, bound } = outcome;
+        let age = self.age.load(Relaxed);
+        let years = |entry: Entry| i32::from((AGES + age - entry.age) % AGES);
+        let value = |(other, entry): (u64, Entry)| match entry.bound {
+            _ if other == key => i32::MIN,
+            Bound::Nothing => i32::MIN + 1,
+            _ => i32::from(entry.depth) - YEAR * years(entry),
+        };
+        let place = self.group(key).iter().min_by_key(|place| value(place.read())).expect("a group has places");
+        let (other, old) = place.read();
+        if other == key {
+            if bound != Bound::Exact && years(old) == 0 && i32::from(old.depth) > depth + SLACK {
+                return;
+            }
+            if action == 0 {
+                action = old.action;
+            }
         }
-        let action = if action == 0 && entry.key == key { entry.action } else { action };
         let score = match score {
             mates if mates >= MATES => mates + ply,
             mated if mated <= -MATES => mated - ply,
             score => score,
         };
-        *entry = Entry { key, score: score as i16, action, depth: depth.min(i8::MAX.into()) as i8, bound, age };
+        let depth = depth.clamp(i8::MIN.into(), i8::MAX.into()) as i8;
+        let bits = Entry { score: score as i16, worth: worth as i16, action, depth, bound, age }.packed();
+        place.result.store(bits, Relaxed);
+        place.check.store(key ^ bits, Relaxed);
     }
 }

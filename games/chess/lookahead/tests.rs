@@ -6,7 +6,7 @@ use super::{
     super::{Position, fen},
     *,
 };
-use crate::{Action, LookAhead, Sight};
+use crate::{Action, LookAhead, Sight, Wish};
 
 fn position(fen: &str) -> Position {
     Position::new(fen::read(fen, CastlingMode::Standard).unwrap())
@@ -14,11 +14,12 @@ fn position(fen: &str) -> Position {
 
 /// The sight at `p` after this number of looks at the clock.
 fn seen(p: &Position, margin: f32, looks: u32) -> Sight {
-    let mut so_far = 0.0;
-    Lookahead::new(1 << 20).see(p, margin, &mut || {
+    let (mut so_far, wish) = (0.0, Wish { margin, threads: 1 });
+    let mut spent = || {
         so_far += 1.0;
         so_far / looks as f32
-    })
+    };
+    Lookahead::new(1 << 20).see(p, wish, &mut spent, &mut |_| {})
 }
 
 fn text(p: &Position, action: Action) -> String {
@@ -102,22 +103,52 @@ fn only_the_king_against_a_rook_is_mated() {
 fn a_search_that_is_stopped_at_once_has_nothing_or_little() {
     let p = Position::new(Chess::default());
     let sight = seen(&p, 0.0, 1);
-    assert!(sight.nodes <= GLANCE && sight.depth < 5);
+    assert!(sight.nodes <= 2 * GLANCE && sight.depth < 10);
+}
+
+#[test]
+fn threads_see_the_same_mate_and_each_depth_is_heard() {
+    let (mate, fen, _) = SACRIFICES[0];
+    let p = position(fen);
+    let mut depths = Vec::new();
+    let wish = Wish { margin: 0.0, threads: 3 };
+    let sight = Lookahead::new(1 << 20).see(&p, wish, &mut || 0.0, &mut |sight| depths.push(sight.depth));
+    assert_eq!((text(&p, sight.moves[0].action).as_str(), sight.moves[0].value), (mate, 1.0));
+    assert_eq!(depths, (1..=sight.depth).collect::<Vec<_>>());
+}
+
+fn outcome(score: i32, worth: i32, action: u16, depth: i32, bound: Bound) -> Outcome {
+    Outcome { score, worth, action, depth, bound }
 }
 
 #[test]
 fn the_table_counts_mates_from_the_position() {
-    let mut table = Table::new(1 << 10);
-    table.put(7, 3, MATE - 10, 5, 4, Bound::Exact);
+    let table = Table::new(1 << 10);
+    table.put(7, 3, outcome(MATE - 10, 12, 5, 4, Bound::Exact));
     let entry = table.get(7).unwrap();
-    assert_eq!((entry.score(3), entry.score(1), entry.action), (MATE - 10, MATE - 8, 5));
+    assert_eq!((entry.score(3), entry.score(1), entry.action, entry.worth), (MATE - 10, MATE - 8, 5, 12));
     assert!(table.get(8).is_none());
-    // Other positions replace what is not much deeper, and what is old.
-    let other = 7 + (1 << 20);
-    table.put(other, 0, 1, 6, -2, Bound::AtMost);
-    assert!(table.get(7).is_some() && table.get(other).is_none());
-    table.grow_old();
-    table.put(other, 0, 1, 6, -2, Bound::AtMost);
-    assert!(table.get(7).is_none());
-    assert!(table.get(other).unwrap().settles(1, 1, 2));
+}
+
+#[test]
+fn the_table_keeps_what_is_deep_and_new() {
+    let table = Table::new(64); // one group of four
+    for key in 1..=4 {
+        table.put(key, 0, outcome(key as i32, 0, 1, key as i32, Bound::Exact));
+    }
+    table.put(5, 0, outcome(0, 0, 1, 2, Bound::Exact));
+    let held = |key: u64| table.get(key).is_some();
+    assert_eq!([1, 2, 3, 4, 5].map(held), [false, true, true, true, true]);
+    // A shallow bound does not replace a deep result of the same position, and leaves it its move.
+    table.put(4, 0, outcome(9, 0, 0, 0, Bound::AtMost));
+    assert_eq!(table.get(4).unwrap().score(0), 4);
+    table.put(4, 0, outcome(9, 0, 0, 2, Bound::AtLeast));
+    assert_eq!((table.get(4).unwrap().score(0), table.get(4).unwrap().action), (9, 1));
+    for _ in 0..2 {
+        table.grow_old();
+    }
+    for key in 6..=9 {
+        table.put(key, 0, outcome(0, 0, 1, 1, Bound::Exact));
+    }
+    assert_eq!([2, 3, 4, 5, 6].map(held), [false, false, false, false, true]);
 }

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import pytest
 
 from playout import Engine
 from playout.engine import _core
+from playout.engine.exact.look_ahead import LEAST
 from playout.engine.terms.kernel import kernel_params
+from playout.engine.terms.limits import Limits
+from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 
 from ...patience import PATIENCE
+from ..session_desk import desk
 
 CHESS: Any = catalogue.load("chess")
 SACRIFICE = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"
@@ -59,22 +64,72 @@ def test_the_tree_chooses_among_the_moves_that_come_near() -> None:
         assert 1 < len(near) < 20
 
 
+def test_each_interval_has_a_report() -> None:
+    with desk("chess") as d:
+        d.session.set_option("InfoInterval", "10")
+        d.session.go(Limits(movetime=LONG))
+        one, other = d.report(), d.report()
+        assert LEAST <= one.depth < other.depth <= other.seldepth
+        assert 0 < one.simulations < other.simulations and one.moves[0].pv
+        d.session.stop()
+        result = d.result()
+        assert result.reason == "stop" and result.info.depth >= other.depth
+        assert result.move == result.info.moves[0].move == result.info.moves[0].pv[0]
+
+
+def test_pondering_looks_ahead_until_the_hit_and_for_its_share_of_the_time_after_it() -> None:
+    with desk("chess") as d:
+        d.session.set_option("InfoInterval", "10")
+        d.session.go(Limits(ponder=True, movetime=LONG))
+        assert d.report().depth >= LEAST and d.session.searching
+        d.session.ponder_hit(Limits(movetime=0.2, received=time.monotonic()))
+        assert d.result().reason in ("deadline", "decided")
+        d.session.go(Limits(ponder=True, movetime=LONG))
+        d.report()
+        d.session.stop()
+        assert d.result().reason == "stop"
+
+
+def test_pondering_ends_at_the_users_bound() -> None:
+    with desk("chess") as d:
+        d.session.restrict(Rights(seconds=0.2))
+        d.session.go(Limits(ponder=True, movetime=LONG))
+        assert d.report().depth >= LEAST
+        d.session.ponder_hit(Limits(movetime=LONG, received=time.monotonic()))
+        assert d.result().reason in ("deadline", "decided")
+
+
 def test_moves_near_the_best_one_come_with_their_values() -> None:
-    near, line, depth, nodes = look_ahead().see(None, ["e2e4", "e7e5"], margin=0.1, seconds=0.2)
+    search, heard = look_ahead(), []
+    search.set_deadline(0.2)
+    near, line, depth, longest, nodes = search.see(
+        None, ["e2e4", "e7e5"], margin=0.1, threads=1, heard=lambda *sight: heard.append(sight)
+    )
     values = [value for _, value in near]
     assert values == sorted(values, reverse=True) and values[-1] > values[0] - 0.11
-    assert line[0] == near[0][0] and depth >= 3 and nodes > 1000
+    assert line[0] == near[0][0] and longest >= depth >= 3 and nodes > 1000
+    assert [sight[2] for sight in heard] == list(range(1, depth + 1))
+    assert all(len(near) == 1 and near[0][0] == line[0] for near, line, *_ in heard)
 
 
 def test_a_stop_ends_it() -> None:
     search, found = look_ahead(), []
-    thread = threading.Thread(target=lambda: found.append(search.see(None, [], margin=0.0, seconds=LONG)))
+    thread = threading.Thread(target=lambda: found.append(search.see(None, [], margin=0.0, threads=2)))
     thread.start()
     search.stop()
     thread.join(PATIENCE)
     assert found and not thread.is_alive()
     search.prepare()
-    assert search.see(None, [], margin=0.0, seconds=0.1)[2] >= 2
+    search.set_deadline(0.1)
+    assert search.see(None, [], margin=0.0, threads=2)[2] >= 2
+
+
+def test_an_error_of_the_listener_ends_it() -> None:
+    def fail(*_: Any) -> None:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        look_ahead().see(None, [], margin=0.0, threads=1, heard=fail)
 
 
 def test_other_games_have_none() -> None:
@@ -86,4 +141,4 @@ def test_other_games_have_none() -> None:
 
 def test_a_bad_position_is_refused() -> None:
     with pytest.raises(ValueError, match="e2e5"):
-        look_ahead().see(None, ["e2e5"], margin=0.0, seconds=0.1)
+        look_ahead().see(None, ["e2e5"], margin=0.0, threads=1)

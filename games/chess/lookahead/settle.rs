@@ -1,0 +1,80 @@
+//! The search of captures at the leaves of the look-ahead.
+
+use shakmaty::{Chess, Position as _};
+
+use super::{
+    super::{
+        encode,
+        eval::score,
+        exchange::{gain, holds},
+        key_after,
+        quiesce::{MATE, captures, sort},
+    },
+    PLIES, Search, Window,
+    table::{Bound, Outcome},
+};
+
+/// Captures that leave the score this far below what is asked for, even so, are not looked at.
+const MARGIN: i32 = 150;
+/// Plies of captures and of answers to checks after which a player in check is judged as if there were none.
+const CHECKS: usize = 8;
+
+impl Search<'_> {
+    /// The best of the static score and what captures and promotions to queens that hold their ground lead to; a check
+    /// is met by any move. `plies` of captures were made before.
+    pub fn settle(&mut self, chess: &Chess, key: u64, ply: usize, window: Window, plies: usize) -> i32 {
+        self.count(ply);
+        let Window { mut alpha, beta } = window;
+        let known = self.table.get(key);
+        if let Some(entry) = known {
+            let score = entry.score(ply as i32);
+            if entry.settles(score, alpha, beta) {
+                return score;
+            }
+        }
+        let check = chess.is_check();
+        if ply >= PLIES || check && plies >= CHECKS {
+            return score(chess);
+        }
+        // In check the table has no static score either.
+        let worth = if check { -MATE } else { known.map_or_else(|| score(chess), |entry| entry.worth.into()) };
+        let mut best = worth;
+        if best >= beta {
+            return best;
+        }
+        let begun = alpha;
+        alpha = alpha.max(best);
+        let mut moves = if check { chess.legal_moves() } else { captures(chess, alpha - best - MARGIN) };
+        if check && moves.is_empty() {
+            return ply as i32 - MATE;
+        }
+        sort(&mut moves);
+        if let Some(place) = known.and_then(|entry| moves.iter().position(|&m| encode(m) as u16 == entry.action)) {
+            moves[..=place].rotate_right(1);
+        }
+        let mut best_action = 0;
+        for &m in &moves {
+            let quiet = gain(m) == 0;
+            if (!check || best > -MATE / 2 && !quiet) && !holds(chess.board(), chess.turn(), m) {
+                continue;
+            }
+            let mut next = chess.clone();
+            next.play_unchecked(m);
+            let window = Window { alpha, beta }.turned();
+            let found = -self.settle(&next, key_after(chess, key, m, &next), ply + 1, window, plies + 1);
+            if found > best {
+                best = found;
+                if found > alpha {
+                    alpha = found;
+                    best_action = encode(m) as u16;
+                }
+            }
+            if best >= beta {
+                break;
+            }
+        }
+        let bound = Bound::of(best, begun, beta);
+        self.table.put(key, ply as i32, Outcome { score: best, worth, action: best_action, depth: 0, bound });
+        best
+    }
+}
