@@ -6,6 +6,7 @@ mod fen;
 mod guided;
 mod inputs;
 mod lookahead;
+mod mates;
 mod phase_weight;
 mod prefer;
 mod quiesce;
@@ -32,6 +33,7 @@ use crate::{
     TablePaths, Trace, cell_set, zobrist,
 };
 use lookahead::Lookahead;
+pub use mates::Mates;
 use prefer::MoveContext;
 pub use quiesce::quiesce;
 pub use syzygy::Syzygy;

@@ -20,8 +20,8 @@ use crate::{
     kernels::{Make, with_kernel},
 };
 
-/// (moves with their values, best play, depth, longest line, positions)
-type SightTuple = (Vec<(String, f32)>, Vec<String>, u32, u32, u64);
+/// (moves with their values, best play, plies to the end if it is known to win or lose, depth, longest line, positions)
+type SightTuple = (Vec<(String, f32)>, Vec<String>, Option<u32>, u32, u32, u64);
 
 /// When a look-ahead has to end. Any thread.
 struct End {
@@ -84,7 +84,7 @@ impl<G: Game> AnyLookAhead for Held<G> {
 
 fn tuple<G: Game>(game: &G, position: &G::Position, sight: &Sight) -> SightTuple {
     let near = sight.moves.iter().map(|one| (game.action_text(position, one.action), one.value)).collect();
-    (near, line_texts(game, position.clone(), &sight.line), sight.depth, sight.longest, sight.nodes)
+    (near, line_texts(game, position.clone(), &sight.line), sight.plies, sight.depth, sight.longest, sight.nodes)
 }
 
 struct MakeLookAhead {

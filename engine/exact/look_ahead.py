@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from playout.engine import _core
 from playout.engine.options.config import kernel_of
@@ -113,27 +113,26 @@ class LookAheadPlay:
         text, words = task.line.path(task.game)
         margin = task.options.number("LookAheadMargin")
 
-        def see(margin: float) -> Any:
+        def see(margin: float) -> _Sight:
             threads = task.options.integer("Threads")
-            return search.see(text, list(words), margin=margin, threads=threads, heard=reports.hear)
+            return _Sight(*search.see(text, list(words), margin=margin, threads=threads, heard=reports.hear))
 
-        near, line, depth, longest, nodes = see(margin)
-        if depth < LEAST or not near:
+        sight = see(margin)
+        if sight.depth < LEAST or not sight.near:
             return NOTHING
-        if len(near) > 1 and not self._stopped:
-            return Prospect(moves=tuple(move for move, _ in near))
-        if task.limits.clock is None and seconds is not None and abs(near[0][1]) < 1.0:
+        if len(sight.near) > 1 and not self._stopped:
+            return Prospect(moves=tuple(move for move, _ in sight.near))
+        if task.limits.clock is None and seconds is not None and sight.plies is None:
             # A clock keeps the time that is left; here it would be lost.
             assert task.limits.received is not None
             self._end_at(task.limits.received + WHOLE * seconds)
-            reports.before = nodes
-            *more, further = see(0.0)
-            nodes += further
-            if more[2] >= depth:
-                near, line, depth, longest = more
-        info = _info(near[0][1], tuple(line), depth, longest, nodes, time.monotonic() - begun)
-        reason = "stop" if self._stopped else "decided"
-        return Prospect(SearchResult(line[0], line[1] if len(line) > 1 else None, info, reason))
+            reports.before = sight.nodes
+            more = see(0.0)
+            deeper = more if more.depth >= sight.depth else sight
+            sight = deeper._replace(nodes=sight.nodes + more.nodes)
+        info = sight.info(time.monotonic() - begun)
+        move, reply = sight.line[0], sight.line[1] if len(sight.line) > 1 else None
+        return Prospect(SearchResult(move, reply, info, "stop" if self._stopped else "decided"))
 
     def _ready(self, task: SearchTask) -> _core.LookAhead:
         mib = max(1, int(MEMORY * task.options.integer("Hash")))
@@ -157,18 +156,30 @@ class _Reports:
         self.before = 0
         """Positions of an earlier look-ahead in the same task."""
 
-    def hear(self, near: list[tuple[str, float]], line: list[str], depth: int, longest: int, nodes: int) -> None:
-        now = time.monotonic()
-        if depth < LEAST or now < self._next or not near:
-            return
-        self._next = now + self._interval
-        self._post(_info(near[0][1], tuple(line), depth, longest, self.before + nodes, now - self._begun))
+    def hear(self, *values: Any) -> None:
+        sight, now = _Sight(*values), time.monotonic()
+        if sight.depth >= LEAST and now >= self._next and sight.near:
+            self._next = now + self._interval
+            self._post(sight._replace(nodes=self.before + sight.nodes).info(now - self._begun))
 
 
-def _info(value: float, line: tuple[str, ...], depth: int, longest: int, nodes: int, seconds: float) -> SearchInfo:
-    win = (1.0 + value) / 2
-    move = MoveInfo(line[0], nodes, value, win, 0.0, 1.0 - win, -1.0, 1.0, None, line)
-    return SearchInfo(seconds, nodes, depth, longest, value, nodes, 0, (move,))
+class _Sight(NamedTuple):
+    """The result of ``_core.LookAhead.see``."""
+
+    near: list[tuple[str, float]]
+    line: list[str]
+    plies: int | None
+    depth: int
+    longest: int
+    nodes: int
+
+    def info(self, seconds: float) -> SearchInfo:
+        value, nodes = self.near[0][1], self.nodes
+        win = (1.0 + value) / 2
+        lower, upper = (-1.0, 1.0) if self.plies is None else (value, value)
+        line = tuple(self.line)
+        move = MoveInfo(line[0], nodes, value, win, 0.0, 1.0 - win, lower, upper, self.plies, line)
+        return SearchInfo(seconds, nodes, self.depth, self.longest, value, nodes, 0, (move,))
 
 
 def _wanted(task: SearchTask) -> bool:

@@ -15,6 +15,8 @@ pub struct Sight {
     pub moves: Vec<Seen>,
     /// Best play as far as it is remembered, the best move first.
     pub line: Vec<u32>,
+    /// Plies to the end of the game by best play, where the best move is known to win or to lose.
+    pub plies: Option<u32>,
     /// Plies of the last depth that was searched whole.
     pub depth: u32,
     /// Plies of the longest line that was searched.

@@ -9,7 +9,7 @@ use std::{
 use shakmaty::{Chess, Move, Position as _};
 
 use super::{
-    super::{Position, encode, eval, key_after, quiesce::MATE},
+    super::{FIFTY_MOVES, Mates, Position, encode, eval, key_after, quiesce::MATE},
     MATES, Node, Over, PLIES, Search, Window, order,
     order::Order,
     table::Table,
@@ -23,6 +23,8 @@ const WIDER: i32 = 3;
 const NARROW: i32 = 4;
 /// Share of the effort for deepening, before the moves that come near the best one are looked for.
 const DEEPENING: f32 = 0.8;
+/// Positions that are looked at for a mate that is shorter than the one that was found.
+const EXACT: u64 = 500_000;
 /// Most depth of the deepening.
 const DEEPEST: i32 = 64;
 
@@ -115,6 +117,11 @@ fn see(
         search.near(p, &moves[1..], floor, depth, &mut sight.moves);
         sight.nodes = search.nodes;
     }
+    if let Some((plies, action)) = search.shorter_mate(p, &moves).filter(|_| depth > 0) {
+        sight.moves[0].action = action;
+        sight.line = vec![action];
+        sight.plies = Some(plies);
+    }
     sight
 }
 
@@ -131,6 +138,16 @@ impl Search<'_> {
         }
     }
 
+    /// A mate that is shorter than the one that was found, as its plies and first move: pruning may have hidden it.
+    fn shorter_mate(&mut self, p: &Position, moves: &[RootMove]) -> Option<(u32, Action)> {
+        let plies = MATE - moves.first()?.score;
+        if plies > MATE - MATES || p.chess.halfmoves() as i32 + plies > FIFTY_MOVES as i32 {
+            return None;
+        }
+        let (moves, m) = Mates::new(EXACT).shortest(&p.chess, (plies as usize).div_ceil(2) - 1).ok()??;
+        Some((2 * moves as u32 - 1, encode(m)))
+    }
+
     /// The sight after this depth: the best move alone.
     fn sight(&self, p: &Position, moves: &[RootMove], depth: i32) -> Sight {
         let best = moves.first().filter(|_| depth > 0);
@@ -138,6 +155,7 @@ impl Search<'_> {
         Sight {
             line: self.line(p, seen.map(|one| one.action)),
             moves: seen.into_iter().collect(),
+            plies: best.filter(|one| one.score.abs() >= MATES).map(|one| (MATE - one.score.abs()) as u32),
             depth: depth as u32,
             longest: self.longest as u32,
             nodes: self.nodes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
@@ -12,6 +13,9 @@ from playout.protocols.transport.mqtt.client import library
 
 if TYPE_CHECKING:
     from playout.protocols.transport.mqtt.client import Broker
+
+GRACE = 2.0
+"""Seconds that connections have for their end when the broker ends."""
 
 
 @contextlib.asynccontextmanager
@@ -33,6 +37,7 @@ async def embedded(broker: Broker | None) -> AsyncIterator[None]:
             "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
         }
     )
+    others = asyncio.all_tasks()
     try:
         await running.start()
     except Exception as error:
@@ -41,3 +46,6 @@ async def embedded(broker: Broker | None) -> AsyncIterator[None]:
         yield
     finally:
         await running.shutdown()
+        # A connection that has just begun is still being closed: an end now would leave its socket open.
+        if left := asyncio.all_tasks() - others - {asyncio.current_task()}:
+            await asyncio.wait(left, timeout=GRACE)

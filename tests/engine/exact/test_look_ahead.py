@@ -39,6 +39,7 @@ def test_a_mating_sacrifice_is_played_at_once() -> None:
         one.set_position(SACRIFICE)
         result = one.think(seconds=LONG)
         assert (result.move, result.reason, result.value) == ("g3g6", "decided", 1.0)
+        assert result.moves[0].plies == 3
         assert result.pv[0] == "g3g6" and result.ponder == result.pv[1]
         assert result.simulations > 0 and result.depth >= 3
 
@@ -102,13 +103,13 @@ def test_pondering_ends_at_the_users_bound() -> None:
 def test_moves_near_the_best_one_come_with_their_values() -> None:
     search, heard = look_ahead(), []
     search.set_deadline(0.2)
-    near, line, depth, longest, nodes = search.see(
+    near, line, plies, depth, longest, nodes = search.see(
         None, ["e2e4", "e7e5"], margin=0.1, threads=1, heard=lambda *sight: heard.append(sight)
     )
     values = [value for _, value in near]
     assert values == sorted(values, reverse=True) and values[-1] > values[0] - 0.11
     assert line[0] == near[0][0] and longest >= depth >= 3 and nodes > 1000
-    assert [sight[2] for sight in heard] == list(range(1, depth + 1))
+    assert plies is None and [sight[3] for sight in heard] == list(range(1, depth + 1))
     assert all(len(near) == 1 and near[0][0] == line[0] for near, line, *_ in heard)
 
 
@@ -121,7 +122,7 @@ def test_a_stop_ends_it() -> None:
     assert found and not thread.is_alive()
     search.prepare()
     search.set_deadline(0.1)
-    assert search.see(None, [], margin=0.0, threads=2)[2] >= 2
+    assert search.see(None, [], margin=0.0, threads=2)[3] >= 2
 
 
 def test_an_error_of_the_listener_ends_it() -> None:

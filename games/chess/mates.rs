@@ -1,0 +1,129 @@
+//! Forced mates by trying all moves: a mate that is found is real, and none is overlooked.
+
+use shakmaty::{Chess, Move, MoveList, Position as _};
+
+use super::exchange::gain;
+
+/// Most moves of a mate.
+pub const LONGEST: usize = 8;
+
+/// The positions that were looked at are as many as allowed.
+#[derive(Debug, PartialEq)]
+pub struct TooMany;
+
+/// A search for mates.
+pub struct Mates {
+    /// Positions that may still be looked at.
+    left: u64,
+    /// The reply that refuted the last attempt with this number of moves left.
+    refutations: [Option<Move>; LONGEST + 1],
+}
+
+impl Mates {
+    /// Looks at no more than `most` positions.
+    pub fn new(most: u64) -> Mates {
+        Mates { left: most, refutations: [None; LONGEST + 1] }
+    }
+
+    /// The least number of moves, up to `longest`, in which the player to move mates, and the first one; None if there is no
+    /// such mate.
+    pub fn shortest(&mut self, chess: &Chess, longest: usize) -> Result<Option<(usize, Move)>, TooMany> {
+        for moves in 1..=longest.min(LONGEST) {
+            if let Some(m) = self.first(chess, moves)? {
+                return Ok(Some((moves, m)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A move that mates in at most so many `moves`, whatever the answers are.
+    fn first(&mut self, chess: &Chess, moves: usize) -> Result<Option<Move>, TooMany> {
+        let legal = chess.legal_moves();
+        // Checks leave the fewest answers, and only a check mates at once.
+        let mut later = MoveList::new();
+        for &m in &legal {
+            let after = after(chess, m);
+            if !after.is_check() {
+                later.push(m);
+            } else if self.mated(&after, moves)? {
+                return Ok(Some(m));
+            }
+        }
+        if moves > 1 {
+            for &m in &later {
+                if self.mated(&after(chess, m), moves)? {
+                    return Ok(Some(m));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the player to move is mated, now or whatever it answers, where the opponent has `moves` in all.
+    fn mated(&mut self, chess: &Chess, moves: usize) -> Result<bool, TooMany> {
+        self.left = self.left.checked_sub(1).ok_or(TooMany)?;
+        let mut answers = chess.legal_moves();
+        if answers.is_empty() {
+            return Ok(chess.is_check());
+        }
+        if moves == 1 || chess.is_insufficient_material() {
+            return Ok(false);
+        }
+        // The answer that helped last, then captures.
+        let known = self.refutations[moves];
+        answers.sort_by_key(|&m| (Some(m) != known, -gain(m)));
+        for &m in &answers {
+            if self.first(&after(chess, m), moves - 1)?.is_none() {
+                self.refutations[moves] = Some(m);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn after(chess: &Chess, m: Move) -> Chess {
+    let mut next = chess.clone();
+    next.play_unchecked(m);
+    next
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, uci::UciMove};
+
+    use super::{super::fen, *};
+
+    fn shortest(fen: &str, longest: usize) -> Option<(usize, String)> {
+        let chess = fen::read(fen, CastlingMode::Standard).unwrap();
+        let found = Mates::new(1 << 20).shortest(&chess, longest).unwrap();
+        found.map(|(moves, m)| (moves, UciMove::from_standard(m).to_string()))
+    }
+
+    #[test]
+    fn mates_are_found_with_their_lengths() {
+        for (fen, moves, first) in [
+            ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", 1, "a1a8"),
+            ("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", 2, "g3g6"),
+            ("8/8/8/8/8/4k3/8/r3K3 w - - 0 1", 0, ""),
+            ("8/8/8/8/8/2k5/7r/K7 b - - 0 1", 2, "c3b3"),
+        ] {
+            let found = shortest(fen, 3);
+            assert_eq!(found, (moves > 0).then(|| (moves, first.into())), "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_shorter_bound_has_none() {
+        assert_eq!(shortest("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", 1), None);
+        // Stalemate is no mate.
+        assert_eq!(shortest("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", 2).unwrap().0, 1);
+        assert_eq!(shortest("k7/8/8/8/8/8/5Q2/2K5 w - - 0 1", 2), None);
+    }
+
+    #[test]
+    fn the_effort_is_bounded() {
+        let start = Chess::default();
+        assert_eq!(Mates::new(1000).shortest(&start, 3), Err(TooMany));
+    }
+}
