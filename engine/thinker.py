@@ -236,9 +236,12 @@ class Thinker:
             return SearchResult(None, None, NOTHING, "over", remarks=(*remarks, "no legal move among those to search"))
         self._asked.lend(searcher, task, books)
         self._guide.lend(searcher, task, books, seconds)
-        result = _search(searcher, task, post)
+        before = prospect.info
+        result = _search(searcher, task, post if before is None else lambda info: post(info.after(before)))
         result = replace(result, remarks=(*remarks, *books.remarks()))
         self._graph_file.learned(result.info.simulations)
+        if before is not None:
+            result = replace(result, info=result.info.after(before))
         if result.fault is not None:
             log.error("%s", result.fault)
         if result.move is None:

@@ -1,5 +1,6 @@
 //! Chess and Chess960: the kernel of `chess.py`. Moves and keys are shakmaty's.
 
+mod endings;
 mod eval;
 mod exchange;
 mod fen;

@@ -37,6 +37,8 @@ class Prospect:
     """The move, if one alone comes near the best, and after a stop."""
     moves: tuple[str, ...] = ()
     """The moves that come near the best; empty means that all moves are searched."""
+    info: SearchInfo | None = None
+    """The report of the look-ahead, if the search goes on after it."""
 
 
 NOTHING = Prospect()
@@ -121,7 +123,7 @@ class LookAheadPlay:
         if sight.depth < LEAST or not sight.near:
             return NOTHING
         if len(sight.near) > 1 and not self._stopped:
-            return Prospect(moves=tuple(move for move, _ in sight.near))
+            return Prospect(moves=tuple(move for move, _ in sight.near), info=sight.info(time.monotonic() - begun))
         if task.limits.clock is None and seconds is not None and sight.plies is None:
             # A clock keeps the time that is left; here it would be lost.
             assert task.limits.received is not None

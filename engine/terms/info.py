@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 FEWEST = 50
 """Visits of the best move from which on its value may be a reason to resign."""
@@ -53,7 +53,7 @@ class SearchInfo:
     time: float
     """Seconds since the search began."""
     simulations: int
-    """Simulations since the search began."""
+    """Simulations since the search began, and positions of a look-ahead before it."""
     depth: float
     """Mean length of the simulations' paths in the graph, in plies."""
     seldepth: int
@@ -75,6 +75,17 @@ class SearchInfo:
     ownership: tuple[float, ...] = ()
     """Expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0. Empty unless
     ``Reports.ownership`` asks for it."""
+
+    def after(self, earlier: SearchInfo) -> SearchInfo:
+        """Returns this report as one that goes on after another search of the same move: time and simulations add up,
+        and the depths are those of the deeper search."""
+        return replace(
+            self,
+            time=earlier.time + self.time,
+            simulations=earlier.simulations + self.simulations,
+            depth=max(earlier.depth, self.depth),
+            seldepth=max(earlier.seldepth, self.seldepth),
+        )
 
     def hopeless(self, margin: float) -> bool:
         """Whether to resign: the value of the best move is below -1 + ``margin``, in [0, 2]. 0 never resigns.

@@ -9,6 +9,7 @@ use shakmaty::{Bitboard, Board, Chess, Color, File, Position as _, Role, Square,
 
 use super::{
     FIFTY_MOVES, Position,
+    endings::{only_two_knights, progress},
     phase_weight::PhaseWeight,
     threats::{Reach, threats},
 };
@@ -87,6 +88,9 @@ const ROOK_ON_OPEN_FILE: PhaseWeight = PhaseWeight::new(44, 15);
 const ROOK_ON_HALF_OPEN_FILE: PhaseWeight = PhaseWeight::new(28, 30);
 const TEMPO: PhaseWeight = PhaseWeight::new(25, 15);
 
+/// Without pawns, the score from which a side wins unless it makes no progress: about that of a queen against a rook.
+const DECISIVE: i32 = 250;
+
 /// Worth of a piece in the blend; at 24 and more it is the middle game.
 const PHASE: [i32; 7] = [0, 0, 1, 1, 2, 4, 0];
 pub const MIDDLE_GAME: i32 = 24;
@@ -132,6 +136,12 @@ pub fn score(chess: &Chess) -> i32 {
     if mates.is_empty() && lead(board, ahead) <= MATERIAL[Role::Bishop as usize].endgame() {
         // A minor piece more rarely wins.
         return blend / 8;
+    }
+    if board.pawns().is_empty() && blend.abs() >= DECISIVE {
+        if only_two_knights(board, ahead) {
+            return blend / 8;
+        }
+        return blend + if ahead == us { progress(board, ahead) } else { -progress(board, ahead) };
     }
     blend
 }

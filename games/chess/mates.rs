@@ -36,7 +36,7 @@ impl Mates {
         Ok(None)
     }
 
-    /// A move that mates in at most so many `moves`, whatever the answers are.
+    /// A move that mates in at most this many `moves`, whatever the answers are.
     fn first(&mut self, chess: &Chess, moves: usize) -> Result<Option<Move>, TooMany> {
         let legal = chess.legal_moves();
         // Checks leave the fewest answers, and only a check mates at once.

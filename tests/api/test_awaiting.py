@@ -20,7 +20,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(work, PATIENCE))
 
 
-def engine(game: str = "hex:11") -> playout.Engine:
+def engine(game: str = "hex:9") -> playout.Engine:
     return playout.Engine(game, own_book=False, hash=16, info_interval=10)
 
 

@@ -150,7 +150,7 @@ def test_the_rolls_are_drawn_by_their_probability() -> None:
 
 
 def test_an_analysis_ends_with_its_result() -> None:
-    with engine("hex:11") as one:
+    with engine("hex:9") as one:
         found = list(one.analyse(nodes=3000, interval=0.01))
         assert isinstance(found[-1], playout.Result)
         assert not any(isinstance(info, playout.Result) for info in found[:-1])

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.opponents
         (["bench", "--game", "hex:3", "--seconds", "0.01"], ["games", "0/1 hex:3"]),
         (["solve", "tic_tac_toe"], ["solving"]),
         (["experiment", "random-walk", "--quick"], ["steps", "0/10"]),
-        (["experiment", "learned-cuts", "--quick"], ["episodes", "regret"]),
+        pytest.param(["experiment", "learned-cuts", "--quick"], ["episodes", "regret"], marks=pytest.mark.slow),
         (["book", "solve", "x.book", "--game", "tic_tac_toe", "--plies", "2"], ["solving"]),
         (["book", "learn", "l.book", "--game", "tic_tac_toe", "--positions", "3"], ["learning", "0/3"]),
         (["book", "build", "n.book", "--game", "tic_tac_toe", "g.games"], ["per cent", "games"]),

@@ -11,7 +11,7 @@ from playout.cli.main import main
 
 from ..opponents.pipe import Pipe, playout
 
-NODES = 500
+NODES = 200
 SITUATIONS = [
     ("", "0 3 1 4", "2"),
     ("", "4 0 8 2", "1"),

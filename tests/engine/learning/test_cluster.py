@@ -194,6 +194,7 @@ def test_a_lost_worker_is_replaced_and_no_game_counts_twice(cluster: str, game: 
     assert len(loadings(game)) == 5  # the driver's, three chunks, and the one that was played again
 
 
+@pytest.mark.slow
 def test_a_chunk_that_kills_every_worker_ends_the_run(cluster: str, game: str, tmp_path: Path) -> None:
     watch = Noted()
     with pytest.raises(PlayoutError, match=r"^games 1 to 24: 3 workers were lost: "):
@@ -201,6 +202,7 @@ def test_a_chunk_that_kills_every_worker_ends_the_run(cluster: str, game: str, t
     assert len(watch.lines) == 2
 
 
+@pytest.mark.slow
 def test_a_driver_that_was_killed_goes_on(cluster: str, game: str, tmp_path: Path) -> None:
     folder, path = tmp_path / "run", tmp_path / "run/records/00001.records"
     with driver(f"{game}:Held", folder, cluster) as killed:
@@ -220,6 +222,7 @@ def test_a_driver_that_was_killed_goes_on(cluster: str, game: str, tmp_path: Pat
     assert contents(path) == contents(tmp_path / "alone/records/00001.records")
 
 
+@pytest.mark.slow
 def test_an_interrupted_driver_ends_its_workers(cluster: str, game: str, tmp_path: Path) -> None:
     with driver(f"{game}:Held", tmp_path / "run", cluster) as interrupted:
         assert eventually(lambda: len(loadings(game)) == 5 or interrupted.poll() is not None)
@@ -230,6 +233,7 @@ def test_an_interrupted_driver_ends_its_workers(cluster: str, game: str, tmp_pat
     assert len(pids) == 5 and eventually(lambda: not any(map(alive, pids)))
 
 
+@pytest.mark.slow
 def test_a_worker_with_another_playout_is_named(cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generate, "__version__", "0.0.7")
     with pytest.raises(PlayoutError, match=r"^worker at [^ ]+: ImportError: playout .* there, and 0\.0\.7 at the dr"):
@@ -243,6 +247,7 @@ def test_more_threads_than_any_machine_has_are_refused(cluster: str, tmp_path: P
         Workers("tic_tac_toe").generate(open_workshop(made), made, many, tmp_path / "r", None, 5, Silent())
 
 
+@pytest.mark.slow
 def test_a_cluster_of_its_own_is_quiet(tmp_path: Path) -> None:
     words = ["learn", "generate", "tic_tac_toe", str(tmp_path / "r"), "--games", "9", "--ray", "local"]
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}

@@ -1,0 +1,83 @@
+//! Progress in won endings without pawns: where the material does not change for many moves, the static evaluation has to
+//! lead to the mate.
+
+use shakmaty::{Board, Color, Role, Square};
+
+/// Centipawns for each step of the losing king from the centre, counted along ranks and files.
+const EDGE: i32 = 12;
+/// The same for each step towards a corner of the bishop's colour, where bishop and knight mate.
+const CORNER: i32 = 16;
+/// Centipawns for each step that the winning king is closer.
+const CLOSE: i32 = 8;
+
+/// The bonus of `winner`, in centipawns, at a position without pawns in which it has a decisive lead in material.
+pub fn progress(board: &Board, winner: Color) -> i32 {
+    let king = |color: Color| board.king_of(color).expect("a king");
+    let (own, lost) = (king(winner), king(!winner));
+    let driven = match only_bishop_and_knight(board, winner) {
+        Some(bishop) => CORNER * (7 - corner_distance(lost, bishop)),
+        None => EDGE * from_centre(lost),
+    };
+    driven + CLOSE * (14 - steps(own, lost))
+}
+
+/// Whether no mate can be forced although the lead is large: two knights against a king.
+pub fn only_two_knights(board: &Board, winner: Color) -> bool {
+    board.by_color(winner) == (board.kings() | board.knights()) & board.by_color(winner)
+        && (board.knights() & board.by_color(winner)).count() == 2
+}
+
+/// The bishop, if it, a knight and the king are all that `winner` has.
+fn only_bishop_and_knight(board: &Board, winner: Color) -> Option<Square> {
+    let count = |role: Role| board.by_piece(role.of(winner)).count();
+    let bishop = board.by_piece(Role::Bishop.of(winner)).single_square()?;
+    (count(Role::Knight) == 1 && board.by_color(winner).count() == 3).then_some(bishop)
+}
+
+fn from_centre(square: Square) -> i32 {
+    let off = |coordinate: u32| (2 * coordinate as i32 - 7).abs() / 2;
+    off(square.file().to_u32()) + off(square.rank().to_u32())
+}
+
+fn steps(one: Square, other: Square) -> i32 {
+    (one.file().distance(other.file()) + one.rank().distance(other.rank())) as i32
+}
+
+/// Moves of a king on an empty board to the nearest corner that a bishop on `bishop` attacks.
+fn corner_distance(king: Square, bishop: Square) -> i32 {
+    let corners = if bishop.is_dark() { [Square::A1, Square::H8] } else { [Square::A8, Square::H1] };
+    corners.map(|corner| king.distance(corner) as i32).into_iter().min().expect("two corners")
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, Position as _};
+
+    use super::{super::fen, *};
+
+    fn bonus(fen: &str) -> i32 {
+        let chess: shakmaty::Chess = fen::read(fen, CastlingMode::Standard).unwrap();
+        progress(chess.board(), Color::White)
+    }
+
+    #[test]
+    fn the_edge_and_a_near_king_are_progress() {
+        let far = bonus("8/8/8/4k3/8/8/8/K6R w - - 0 1");
+        let edge = bonus("4k3/8/8/8/8/8/8/K6R w - - 0 1");
+        let near = bonus("4k3/8/4K3/8/8/8/8/7R w - - 0 1");
+        assert!(far < edge && edge < near);
+    }
+
+    #[test]
+    fn bishop_and_knight_drive_to_the_corner_of_the_bishop() {
+        let wrong = bonus("7k/8/5K2/8/8/8/8/5BN1 w - - 0 1");
+        let right = bonus("k7/8/2K5/8/8/8/8/5BN1 w - - 0 1");
+        assert!(right - wrong >= 6 * CORNER);
+    }
+
+    #[test]
+    fn two_knights_do_not_win() {
+        let chess: shakmaty::Chess = fen::read("7k/8/5K2/8/8/8/8/4NN2 w - - 0 1", CastlingMode::Standard).unwrap();
+        assert!(only_two_knights(chess.board(), Color::White));
+    }
+}
