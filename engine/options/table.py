@@ -112,7 +112,8 @@ _DECLARED: tuple[Option, ...] = (
         "LookAheadMargin",
         "float",
         0.15,
-        "Difference of value from the best move up to which a move comes near it in the look-ahead.",
+        "Difference of value from the best move up to which a move comes near it in the look-ahead, where the game is "
+        "even; it shrinks to nothing as the game is decided.",
         0.0,
         2.0,
         games=("chess",),

@@ -4,18 +4,18 @@
 use shakmaty::{Board, Color, Role, Square};
 
 /// Centipawns for each step of the losing king from the centre, counted along ranks and files.
-const EDGE: i32 = 12;
-/// The same for each step towards a corner of the bishop's colour, where bishop and knight mate.
-const CORNER: i32 = 16;
+const EDGE: i32 = 25;
+/// The same for each step from the diagonal between the corners where bishop and knight cannot mate.
+const CORNER: i32 = 50;
 /// Centipawns for each step that the winning king is closer.
-const CLOSE: i32 = 8;
+const CLOSE: i32 = 16;
 
 /// The bonus of `winner`, in centipawns, at a position without pawns in which it has a decisive lead in material.
 pub fn progress(board: &Board, winner: Color) -> i32 {
     let king = |color: Color| board.king_of(color).expect("a king");
     let (own, lost) = (king(winner), king(!winner));
     let driven = match only_bishop_and_knight(board, winner) {
-        Some(bishop) => CORNER * (7 - corner_distance(lost, bishop)),
+        Some(bishop) => CORNER * from_wrong_corners(lost, bishop),
         None => EDGE * from_centre(lost),
     };
     driven + CLOSE * (14 - steps(own, lost))
@@ -43,10 +43,10 @@ fn steps(one: Square, other: Square) -> i32 {
     (one.file().distance(other.file()) + one.rank().distance(other.rank())) as i32
 }
 
-/// Moves of a king on an empty board to the nearest corner that a bishop on `bishop` attacks.
-fn corner_distance(king: Square, bishop: Square) -> i32 {
-    let corners = if bishop.is_dark() { [Square::A1, Square::H8] } else { [Square::A8, Square::H1] };
-    corners.map(|corner| king.distance(corner) as i32).into_iter().min().expect("two corners")
+/// Steps from the diagonal between the corners that a bishop on `bishop` does not attack, up to 7 in the others.
+fn from_wrong_corners(king: Square, bishop: Square) -> i32 {
+    let (file, rank) = (king.file().to_u32() as i32, king.rank().to_u32() as i32);
+    (7 - rank - if bishop.is_dark() { file } else { 7 - file }).abs()
 }
 
 #[cfg(test)]

@@ -28,7 +28,8 @@ pub struct Sight {
 /// The demands on a look-ahead.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish {
-    /// Moves whose value is less than that of the best one by more than this are left out.
+    /// Moves whose value is less than that of the best one by more than this are left out; by less, where the game is nearly
+    /// decided.
     pub margin: f32,
     /// Threads that search, at least 1.
     pub threads: usize,

@@ -113,7 +113,7 @@ fn see(
     let wider = moves.first().filter(|best| depth > 0 && share.get() < 1.0 && best.score.abs() < MATES);
     if let Some(&RootMove { score, .. }) = wider {
         share.set(1.0);
-        let floor = score - (margin * eval::SCALE) as i32;
+        let floor = score - slack(margin, eval::value(p, score));
         search.near(p, &moves[1..], floor, depth, &mut sight.moves);
         sight.nodes = search.nodes;
     }
@@ -123,6 +123,12 @@ fn see(
         sight.plies = Some(plies);
     }
     sight
+}
+
+/// Centipawns by which a move may be worse than the best one, of this `value`: the less, the nearer the game is to its
+/// decision, where progress counts little each move and the tree does not see it.
+fn slack(margin: f32, value: f32) -> i32 {
+    (margin * (1.0 - value * value) * eval::SCALE) as i32
 }
 
 fn root_moves(p: &Position) -> Vec<RootMove> {
