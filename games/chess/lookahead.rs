@@ -302,8 +302,8 @@ impl<'a> Search<'a> {
             let mut next = chess.clone();
             next.play_unchecked(m);
             let checks = next.is_check();
-            if best > -MATES && !open && !check && rank < REFUTES {
-                if quiet && !checks && (hopeless || late(number)) {
+            if best > -MATES && !(open || check || checks) && rank < REFUTES {
+                if quiet && (hopeless || late(number)) {
                     continue;
                 }
                 let (most, captures, others) = LOSING;
@@ -324,11 +324,7 @@ impl<'a> Search<'a> {
             }
             let last = order::index(us, m);
             let child = Node { chess: &next, key: key_after(chess, key, m, &next), ply: ply + 1, last, without: None };
-            let less = if (quiet || rank <= LOSES) && !check {
-                reduction(depth, number, open, improves, checks, rank)
-            } else {
-                0
-            };
+            let less = if quiet && !(check || checks) { reduction(depth, number, open, improves, rank) } else { 0 };
             let found = self.by_move(child, window, depth - 1 + more, less, number == 0)?;
             if found > best {
                 best = found;
@@ -375,13 +371,13 @@ impl<'a> Search<'a> {
 }
 
 /// Plies that are saved at a late move of this rank.
-fn reduction(depth: i32, number: usize, open: bool, improves: bool, checks: bool, rank: i32) -> i32 {
+fn reduction(depth: i32, number: usize, open: bool, improves: bool, rank: i32) -> i32 {
     if depth < 3 || number < 2 {
         return 0;
     }
     let usual = 0.6 + (depth as f32).ln() * (number as f32).ln() / 2.25;
     let refutes = rank >= REFUTES;
-    let less = usual as i32 + i32::from(!improves) - i32::from(open) - i32::from(refutes) - i32::from(checks);
+    let less = usual as i32 + i32::from(!improves) - i32::from(open) - i32::from(refutes);
     let less = if refutes || rank <= LOSES { less } else { less - rank / 12_000 };
     less.clamp(0, depth - 2)
 }
