@@ -21,6 +21,8 @@ class SearchOptions(TypedDict, total=False):
 
     level: int
     """Playing strength, from 0 (a beginner) to 20 (full strength)."""
+    skill_level: int
+    """Level, by the name that interfaces of chess know; the lower of the two holds."""
     uci_limit_strength: bool
     """Plays with the rating UCI_Elo."""
     uci_elo: int

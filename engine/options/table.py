@@ -28,6 +28,7 @@ __all__ = ["COMMON", "OPTIONS", "SHOW_ALL", "Option", "Options", "Value", "in_or
 
 COMMON = (
     "Level",
+    "Skill Level",
     "UCI_LimitStrength",
     "UCI_Elo",
     "Hash",
@@ -165,6 +166,15 @@ _DECLARED: tuple[Option, ...] = (
         1.0,
     ),
     Option("Level", "spin", FULL, "Playing strength, from 0 (a beginner) to 20 (full strength).", 0, FULL),
+    Option(
+        "Skill Level",
+        "spin",
+        FULL,
+        "Level, by the name that interfaces of chess know; the lower of the two holds.",
+        0,
+        FULL,
+        games=("chess",),
+    ),
     Option("UCI_LimitStrength", "check", False, "Plays with the rating UCI_Elo.", games=("chess",)),
     Option("UCI_Elo", "spin", ELO[0][0], "Rating for UCI_LimitStrength.", ELO[0][0], ELO[-1][0], games=("chess",)),
     Option(

@@ -36,7 +36,7 @@ class Handicap:
 
 
 def handicap(task: SearchTask) -> Handicap | None:
-    """Returns the weakening that the options Level, UCI_LimitStrength and UCI_Elo ask for.
+    """Returns the weakening that the options Level, Skill Level, UCI_LimitStrength and UCI_Elo ask for.
 
     None at full strength, and for an endless search, which analyses.
     """
@@ -44,6 +44,8 @@ def handicap(task: SearchTask) -> Handicap | None:
     if task.limits.infinite:
         return None
     level = float(options.integer("Level"))
+    if "Skill Level" in options:
+        level = min(level, options.integer("Skill Level"))
     if "UCI_Elo" in options and options.flag("UCI_LimitStrength"):
         level = min(level, level_of(options.integer("UCI_Elo")))
     if level >= FULL:

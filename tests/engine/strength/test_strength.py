@@ -58,6 +58,21 @@ def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_the
     assert handicap(task_of(game, line, Limits(infinite=True), Level="0")) is None, "analysis is done at full strength"
 
 
+def test_the_lower_of_level_and_skill_level_holds() -> None:
+    game: Any = catalogue.load("chess")
+    line = Line.start(game)
+
+    def simulations(**options: str) -> int | None:
+        given = handicap(task_of(game, line, **options))
+        return None if given is None else given.simulations
+
+    low, high = simulations(Level="5"), simulations(Level="9")
+    skill = {"Skill Level": "5"}
+    assert simulations(**skill) == low == simulations(**skill, Level="9")
+    assert simulations(**{"Skill Level": "9"}, Level="5") == low != high
+    assert simulations(**{"Skill Level": str(FULL)}) is None
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(("nets", "first"), [("shipped", 4), ("", 4 + 7)], ids=["priors", "none"])
 def test_a_level_bounds_every_search_but_analysis(nets: str, first: int) -> None:

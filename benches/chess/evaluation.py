@@ -1,7 +1,7 @@
 """The engine's H(s) and H(s, a) in chess beside Stockfish: how well they rank positions and moves.
 
-    python benches/chess_evaluation.py GAMES.pgn --positions 1000 --save positions.json
-    python benches/chess_evaluation.py positions.json EvalFile=my.safetensors
+    python benches/chess/evaluation.py GAMES.pgn --positions 1000 --save positions.json
+    python benches/chess/evaluation.py positions.json EvalFile=my.safetensors
 
 Positions with more than 16 men are drawn from the games after the opening. Stockfish searches each one to a depth.
 Printed are Spearman's rank correlation of H(s) with its score, how often the move of greatest H(s, a) is the one that
