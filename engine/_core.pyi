@@ -387,7 +387,8 @@ class Solver:
 class LookAhead:
     """A search of a kernel's own. ``stop`` and ``set_deadline`` (in seconds from now): any thread, must not block;
     ``see`` blocks, without the GIL, and returns (moves near the best one with their values, best play, plies to the end
-    if it wins or loses, depth, longest line, positions), which ``heard`` gets after each depth. What it finds serves later calls."""
+    if it wins or loses, depth, longest line, positions), which ``heard`` gets after each depth. What it finds serves
+    later calls."""
 
     def __new__(cls, kernel: str, params: dict[str, str], hash_mib: int) -> LookAhead: ...
     def prepare(self) -> None: ...
