@@ -24,7 +24,7 @@ from playout.games.game import Game
 MEMORY = 0.25
 """Share of the option Hash that the table takes, beside the graph."""
 WHOLE = 0.95
-"""Share of the time for the move that the look-ahead has in all where one move alone comes near the best."""
+"""Share of a fixed time for the move that the look-ahead has in all where one move alone comes near the best."""
 LEAST = 2
 """Depth in plies below which nothing is left out, and nothing reported."""
 
@@ -124,8 +124,8 @@ class LookAheadPlay:
             return NOTHING
         if len(sight.near) > 1 and not self._stopped:
             return Prospect(moves=tuple(move for move, _ in sight.near), info=sight.info(time.monotonic() - begun))
-        if seconds is not None and sight.plies is None:
-            # The tree has nothing to choose, so alpha-beta looks deeper.
+        if task.limits.clock is None and seconds is not None and sight.plies is None:
+            # A clock keeps the time that is left; here it would be lost.
             assert task.limits.received is not None
             self._end_at(task.limits.received + WHOLE * seconds)
             reports.before = sight.nodes
