@@ -182,8 +182,8 @@ class Thinker:
     def _set_deadlines(self, task: SearchTask) -> None:
         searcher = self._searcher
         assert searcher is not None
+        self._look_ahead.bound(task, self.deadlines.expected_seconds(task))
         if task.limits.ponder:
-            self._look_ahead.bound(task, None)
             if task.rights.seconds is not None:
                 searcher.set_deadline(None, task.rights.seconds)
             self.due = None
@@ -193,7 +193,6 @@ class Thinker:
         soft, hard = self.deadlines.shares(task)
         self.deadlines.told(hard)
         self.due = task.limits.received + hard if hard is not None else None
-        self._look_ahead.bound(task, min((share for share in (soft, hard) if share is not None), default=None))
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
 
     def think(self, task: SearchTask, post: Callable[[SearchInfo], None]) -> SearchResult:

@@ -2,14 +2,12 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
+    sync::Mutex,
     time::{Duration, Instant},
 };
 
 use playout_games::{Game, LookAhead, Sight, Wish};
+use playout_search::Control;
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
     prelude::*,
@@ -23,39 +21,13 @@ use crate::{
 /// (moves with their values, best play, plies to the end if it is known to win or lose, depth, longest line, positions)
 type SightTuple = (Vec<(String, f32)>, Vec<String>, Option<u32>, u32, u32, u64);
 
-/// When a look-ahead has to end. Any thread.
-struct End {
-    stopped: AtomicBool,
-    /// None: only by a stop.
-    deadline: Mutex<Option<Instant>>,
-}
-
-impl End {
-    fn set(&self, seconds: Option<f64>) {
-        let deadline = seconds.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
-        *self.deadline.lock().expect("no panic while it is held") = deadline;
-    }
-
-    /// The share of the time since `begun` that has passed.
-    fn spent(&self, begun: Instant) -> f32 {
-        if self.stopped.load(Relaxed) {
-            return 1.0;
-        }
-        let deadline = *self.deadline.lock().expect("no panic while it is held");
-        deadline.map_or(0.0, |deadline| {
-            let whole = deadline.saturating_duration_since(begun).max(Duration::from_nanos(1));
-            begun.elapsed().div_duration_f32(whole)
-        })
-    }
-}
-
 trait AnyLookAhead: Send {
     fn see(
         &mut self,
         text: Option<&str>,
         moves: &[String],
         wish: Wish,
-        end: &End,
+        control: &Control,
         heard: &mut dyn FnMut(SightTuple),
     ) -> Result<SightTuple, String>;
 }
@@ -71,13 +43,13 @@ impl<G: Game> AnyLookAhead for Held<G> {
         text: Option<&str>,
         moves: &[String],
         wish: Wish,
-        end: &End,
+        control: &Control,
         heard: &mut dyn FnMut(SightTuple),
     ) -> Result<SightTuple, String> {
         let position = reached(&self.game, text, moves)?;
         let (game, begun) = (&self.game, Instant::now());
         let mut heard = |sight: &Sight| heard(tuple(game, &position, sight));
-        let sight = self.inner.see(&position, wish, &mut || end.spent(begun), &mut heard);
+        let sight = self.inner.see(&position, wish, &mut || control.spent_since(begun), &mut heard);
         Ok(tuple(game, &position, &sight))
     }
 }
@@ -104,7 +76,7 @@ impl Make for MakeLookAhead {
 #[pyclass(name = "LookAhead", module = "playout.engine._core", frozen)]
 pub struct LookAheadHandle {
     inner: Mutex<Box<dyn AnyLookAhead>>,
-    end: End,
+    control: Control,
 }
 
 #[pymethods]
@@ -113,22 +85,21 @@ impl LookAheadHandle {
     fn new(kernel: &str, params: BTreeMap<String, String>, hash_mib: usize) -> PyResult<LookAheadHandle> {
         let made = with_kernel(kernel, params, MakeLookAhead { bytes: hash_mib << 20 })?;
         let inner = made.ok_or_else(|| PyValueError::new_err(format!("{kernel} has no look-ahead")))?;
-        let end = End { stopped: AtomicBool::new(false), deadline: Mutex::new(None) };
-        Ok(LookAheadHandle { inner: Mutex::new(inner), end })
+        Ok(LookAheadHandle { inner: Mutex::new(inner), control: Control::default() })
     }
 
-    /// Clears the stop flag.
+    /// Clears the stop flag and the deadline.
     fn prepare(&self) {
-        self.end.stopped.store(false, Relaxed);
+        self.control.reset();
     }
 
     fn stop(&self) {
-        self.end.stopped.store(true, Relaxed);
+        self.control.stop();
     }
 
-    /// Sets the end, in seconds from now; None is no end.
+    /// Sets the deadline, in seconds from now; None is never.
     fn set_deadline(&self, seconds: Option<f64>) {
-        self.end.set(seconds);
+        self.control.set_deadline(None, seconds.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9))));
     }
 
     #[pyo3(signature = (text, moves, *, margin, threads, heard=None))]
@@ -153,7 +124,7 @@ impl LookAheadHandle {
                     self.stop();
                 }
             };
-            inner.see(text, &moves, Wish { margin, threads }, &self.end, &mut tell).map_err(PyValueError::new_err)
+            inner.see(text, &moves, Wish { margin, threads }, &self.control, &mut tell).map_err(PyValueError::new_err)
         });
         fault.map_or(seen, Err)
     }

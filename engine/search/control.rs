@@ -108,6 +108,16 @@ impl Control {
         ((soft - set) / 1e9, (self.epoch.elapsed().as_nanos() as f64 - set) / 1e9)
     }
 
+    /// The share of the time from `begun` to the hard deadline that has passed: 1 or more when it is over and after a stop, 0
+    /// without a deadline.
+    pub fn spent_since(&self, begun: Instant) -> f32 {
+        if self.stopped() {
+            return 1.0;
+        }
+        let passed = begun.elapsed().as_secs_f64();
+        self.left(&self.hard).map_or(0.0, |left| (passed / (passed + left).max(1e-9)) as f32)
+    }
+
     fn left(&self, deadline: &AtomicU64) -> Option<f64> {
         let at = deadline.load(Relaxed);
         (at != u64::MAX).then(|| (at as f64 - self.epoch.elapsed().as_nanos() as f64) / 1e9)
