@@ -21,8 +21,6 @@ class SearchOptions(TypedDict, total=False):
 
     level: int
     """Playing strength, from 0 (a beginner) to 20 (full strength)."""
-    skill_level: int
-    """Level, by the name that interfaces of chess know; the lower of the two holds."""
     uci_limit_strength: bool
     """Plays with the rating UCI_Elo."""
     uci_elo: int
@@ -189,3 +187,5 @@ class SearchOptions(TypedDict, total=False):
     """The macros that the package has for the game guide the search; by default in chess only. In connect four they cost a fifth of the simulations a second, in Hex 8x8 a tenth, elsewhere less than 5 %."""
     macro_file: Text
     """Files of macros of one's own, separated by semicolons; the word patterns is the shapes of chess that ship."""
+    skill_level: int
+    """Level, by the name that interfaces of chess know; the lower of the two holds."""

@@ -28,7 +28,6 @@ __all__ = ["COMMON", "OPTIONS", "SHOW_ALL", "Option", "Options", "Value", "in_or
 
 COMMON = (
     "Level",
-    "Skill Level",
     "UCI_LimitStrength",
     "UCI_Elo",
     "Hash",
