@@ -37,7 +37,7 @@ sys.exit(engine.wait(60))
 COUNTS_PAGES = ["resident_memory_is_bounded", "a_new_store_reserves_memory_and_touches_none"]
 """Rust tests that count the resident pages of their process: under a sanitizer those are not the program's alone."""
 
-nox.options.sessions = ["lint", "rust", "wheel", "types", "docs", "tests"]
+nox.options.sessions = ["lint", "rust", "wheel", "types", "docs", "tests", "slower"]
 nox.options.stop_on_first_error = True
 
 
@@ -172,6 +172,14 @@ def docs(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """The README's test command, word for word."""
     session.run("bash", "-euo", "pipefail", "-c", commands_of_readme()[1], *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def slower(session: nox.Session) -> None:
+    """Tests that `tests` leaves out to be quick, in its environment: Ray's clusters, and progress of a long command."""
+    places = ["tests/engine/learning/test_cluster.py", "tests/cli/test_progress.py"]
+    words = f". .venv-test/bin/activate && pytest -m slow {' '.join(places)}"
+    session.run("bash", "-euo", "pipefail", "-c", words, *session.posargs)
 
 
 @nox.session(venv_backend="none")
