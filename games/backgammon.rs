@@ -398,6 +398,7 @@ impl Game for Backgammon {
             over_own: false,
             board: None,
             served_by: None,
+            correction: 0,
         })
     }
 

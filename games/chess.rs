@@ -1,5 +1,6 @@
 //! Chess and Chess960: the kernel of `chess.py`. Moves and keys are shakmaty's.
 
+mod correction;
 mod endings;
 mod eval;
 mod exchange;
@@ -33,7 +34,7 @@ use crate::{
     Action, Cells, Game, Grid, Input, Judged, LookAhead, NetShape, Params, Played, Player, Rng, Step, Style,
     TablePaths, Trace, cell_set, zobrist,
 };
-use lookahead::Lookahead;
+pub use lookahead::{Lookahead, Terms};
 pub use mates::Mates;
 use prefer::MoveContext;
 pub use quiesce::quiesce;
@@ -145,7 +146,11 @@ fn has_move(chess: &shakmaty::Chess) -> bool {
 
 /// The Zobrist key of a position that has `key` after the move `m`.
 fn key_after(before: &shakmaty::Chess, key: u64, m: Move, after: &shakmaty::Chess) -> u64 {
-    let us = before.turn();
+    key_with_rights(before, key_of_men(before.turn(), key, m), after)
+}
+
+/// The key after the move `m` of `us`, with the castling rights and the capture en passant of the position before.
+fn key_of_men(us: Color, key: u64, m: Move) -> u64 {
     let piece = |square: Square, role: Role, color: Color| Zobrist64::zobrist_for_piece(square, role.of(color)).0;
     let Zobrist64(mut key) = Zobrist64(key) ^ Zobrist64::zobrist_for_white_turn();
     match m {
@@ -166,6 +171,11 @@ fn key_after(before: &shakmaty::Chess, key: u64, m: Move, after: &shakmaty::Ches
         }
         Move::Put { .. } => unreachable!("no drops in chess"),
     }
+    key
+}
+
+/// A key with the castling rights and the capture en passant of `after` in place of those of `before`.
+fn key_with_rights(before: &shakmaty::Chess, mut key: u64, after: &shakmaty::Chess) -> u64 {
     if before.castles().castling_rights() != after.castles().castling_rights() {
         for (color, side) in CASTLINGS {
             if before.castles().has(color, side) != after.castles().has(color, side) {

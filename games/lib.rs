@@ -15,6 +15,7 @@ mod views;
 pub use game::{Action, Game, Played, Proof, Style, Trace};
 pub use player::Player;
 pub use support::{
+    arena,
     draw::{self, Rng},
     features::{FEATURE_VALUE_BITS, MoveFeatures, group_of},
     grid::{CELL_WORDS, CellSet, Cells, Grid, Step, insert as insert_cell, of_word as cell_set},

@@ -1,6 +1,7 @@
-//! Parts that several kernels share: random draws, boards of cells and their texts, the inputs of nets, parameters,
+//! Parts that several kernels share: memory of tables, random draws, boards of cells and their texts, the inputs of nets, parameters,
 //! symmetries of boards, keys, paths of tables of solved positions.
 
+pub mod arena;
 pub mod board_text;
 pub mod draw;
 pub mod features;

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from playout.cli.learn import deep, export, generate, import_games, label, loop, match, patterns, td, train
+from playout.cli.learn import correction, deep, export, generate, import_games, label, loop, match, patterns, td, train
 
 
 class _Group(TyperGroup):
@@ -30,6 +30,7 @@ def group() -> typer.Typer:
     made.command("train")(train.command)
     made.command("gate")(match.command)
     made.command("deep")(deep.command)
+    made.command("correction")(correction.command)
     made.command("td")(td.command)
     made.command("import")(import_games.command)
     made.command("export")(export.command)

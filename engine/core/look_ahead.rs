@@ -2,11 +2,13 @@
 
 use std::{
     collections::BTreeMap,
+    path::{Path, PathBuf},
     sync::Mutex,
     time::{Duration, Instant},
 };
 
-use playout_games::{Game, LookAhead, Sight, Wish};
+use playout_games::{Game, LookAhead, NetShape, Sight, Wish};
+use playout_nets::file;
 use playout_search::Control;
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
@@ -22,6 +24,7 @@ use crate::{
 type SightTuple = (Vec<(String, f32)>, Vec<String>, Option<u32>, u32, u32, u64);
 
 trait AnyLookAhead: Send {
+    fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String>;
     fn see(
         &mut self,
         text: Option<&str>,
@@ -38,6 +41,12 @@ struct Held<G: Game> {
 }
 
 impl<G: Game> AnyLookAhead for Held<G> {
+    fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {
+        let nets = path.map(|path| file::load(path, game, &NetShape::of(&self.game)?)).transpose()?;
+        let correction = nets.as_ref().and_then(|nets| nets.correction.as_ref());
+        self.inner.correct(correction.map(|layers| layers.each_ref().map(|layer| (&*layer.weights, &*layer.bias))))
+    }
+
     fn see(
         &mut self,
         text: Option<&str>,
@@ -76,6 +85,8 @@ impl Make for MakeLookAhead {
 #[pyclass(name = "LookAhead", module = "playout.engine._core", frozen)]
 pub struct LookAheadHandle {
     inner: Mutex<Box<dyn AnyLookAhead>>,
+    /// The game's name in files of weights.
+    game: String,
     control: Control,
 }
 
@@ -85,7 +96,18 @@ impl LookAheadHandle {
     fn new(kernel: &str, params: BTreeMap<String, String>, hash_mib: usize) -> PyResult<LookAheadHandle> {
         let made = with_kernel(kernel, params, MakeLookAhead { bytes: hash_mib << 20 })?;
         let inner = made.ok_or_else(|| PyValueError::new_err(format!("{kernel} has no look-ahead")))?;
-        Ok(LookAheadHandle { inner: Mutex::new(inner), control: Control::default() })
+        Ok(LookAheadHandle { inner: Mutex::new(inner), game: kernel.to_owned(), control: Control::default() })
+    }
+
+    /// Takes the net that corrects the static evaluation from a file of nets, if it has one; None puts it away. Blocks, without
+    /// the GIL.
+    fn set_nets(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<()> {
+        py.detach(|| {
+            let Ok(mut inner) = self.inner.try_lock() else {
+                return Err(PyRuntimeError::new_err("a look-ahead is running"));
+            };
+            inner.set_nets(path.as_deref(), &self.game).map_err(PyValueError::new_err)
+        })
     }
 
     /// Clears the stop flag and the deadline.

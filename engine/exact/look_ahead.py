@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from playout.engine import _core
 from playout.engine.options.config import kernel_of
+from playout.engine.search.weights import Stamp, stamp, weight_files
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.terms.kernel import kernel_params
 from playout.engine.terms.task import SearchTask
@@ -55,6 +56,8 @@ class LookAheadPlay:
         self._search: _core.LookAhead | None = None
         self._game: Game[Any, Any] | None = None
         self._mib = 0
+        self._nets: Stamp | None = None
+        """The file of nets that the look-ahead has."""
         self._stopped = False
         self._changing = threading.Lock()
         """Held for moments: the end is set here and in the search at once."""
@@ -137,13 +140,25 @@ class LookAheadPlay:
         return Prospect(SearchResult(move, reply, info, "stop" if self._stopped else "decided"))
 
     def _ready(self, task: SearchTask) -> _core.LookAhead:
+        search = self._made(task)
+        nets = weight_files(task.game, task.options)["EvalFile"]
+        wanted = stamp(nets)
+        if wanted != self._nets:
+            self._nets = wanted
+            try:
+                search.set_nets(nets)
+            except ValueError:  # The search, which is given the same file, says so.
+                search.set_nets(None)
+        return search
+
+    def _made(self, task: SearchTask) -> _core.LookAhead:
         mib = max(1, int(MEMORY * task.options.integer("Hash")))
         if self._search is None or (task.game, mib) != (self._game, self._mib):
             kernel = kernel_of(task.game)
             assert kernel is not None
             search = _core.LookAhead(kernel, kernel_params(task.game), mib)
             with self._changing:
-                self._game, self._mib, self._search = task.game, mib, search
+                self._game, self._mib, self._search, self._nets = task.game, mib, search, None
                 search.set_deadline(None if self._end is None else self._end - time.monotonic())
         return self._search
 

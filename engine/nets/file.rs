@@ -4,7 +4,8 @@
 //! `PHASE.policy`, each as `.weight` and `.bias` of F32. Weights are \[outputs, inputs\], but the first layer's, which are
 //! \[inputs, outputs\]. A tower has `PHASE.tower.stem`, `PHASE.tower.block.1.1`, `PHASE.tower.block.1.2` and so on, whose weights
 //! are \[9 inputs, outputs\], the nine cells of a convolution one after the other, row by row; `PHASE.tower.squeeze` and
-//! `PHASE.tower.aim`. Metadata are texts: `format`, `version`, `game`, `inputs` (the name of the shape), `activation`,
+//! `PHASE.tower.aim`. The net that corrects a look-ahead's evaluation has `correction.first`, whose weights are \[inputs,
+//! outputs\], and `correction.last`. Metadata are texts: `format`, `version`, `game`, `inputs` (the name of the shape), `activation`,
 //! `actions` (a line each) and, under names that begin with `provenance.`, where the weights come from.
 
 use std::{
@@ -67,7 +68,8 @@ pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> 
     if lengths(&phases[0]) == [0, 0] {
         return Err("it has neither outcomes nor a policy".to_owned());
     }
-    Ok(Nets { phases, actions, provenance })
+    let correction = reader.correction(shape)?;
+    Ok(Nets { phases, actions, correction, provenance })
 }
 
 /// As `read`, for play: also nets of the inputs `NetShape::served_by`, which have a slot less.
@@ -136,6 +138,13 @@ pub fn write(nets: &Nets, game: &str, shape: &NetShape) -> Vec<u8> {
         }
         add("outcome", &net.outcome, false);
         add("policy", &net.policy, false);
+    }
+    if let Some([first, last]) = &nets.correction {
+        let width = first.bias.len();
+        for (name, layer, sides) in [("first", first, [shape.correction, width]), ("last", last, [1, 2 * width])] {
+            tensors.insert(format!("correction.{name}.weight"), (sides.to_vec(), bytes_of(&layer.weights)));
+            tensors.insert(format!("correction.{name}.bias"), (vec![layer.bias.len()], bytes_of(&layer.bias)));
+        }
     }
     let activation = nets.phases[0].activation.name();
     let inputs = &shape.name;
@@ -220,6 +229,19 @@ impl Reader<'_> {
         }))
     }
 
+    /// The layers of the net that corrects the look-ahead's evaluation, where the file has one.
+    fn correction(&self, shape: &NetShape) -> Result<Option<[Layer; 2]>, String> {
+        if !self.has("correction.first.bias") {
+            return Ok(None);
+        }
+        if shape.correction == 0 {
+            return Err("it has a net that corrects a look-ahead, and this game's takes none".to_owned());
+        }
+        let width = self.outputs("correction.first.bias")?;
+        let first = self.layer("correction.first", shape.correction, width, true)?;
+        Ok(Some([first, self.layer("correction.last", 2 * width, 1, false)?]))
+    }
+
     fn has(&self, name: &str) -> bool {
         self.tensors.tensor(name).is_ok()
     }
@@ -276,6 +298,7 @@ mod tests {
             over_own: false,
             board: None,
             served_by: None,
+            correction: 0,
         }
     }
 
@@ -318,6 +341,21 @@ mod tests {
         let narrow = Sizes { tower: Some((1, 8)), widths: vec![5] };
         let nets = Nets::random(&shape, &narrow, Activation::Relu, &mut Rng::with_seed(2));
         refused(&shape, &nets, "8 channels instead of a multiple of 16");
+    }
+
+    #[test]
+    fn a_correction_comes_back_from_a_file_and_a_wrong_one_is_refused() {
+        let shape = NetShape { correction: 3, ..shape() };
+        let layer = |weights: usize, bias: usize| Layer { weights: vec![0.25; weights], bias: vec![0.5; bias] };
+        let nets = Nets { correction: Some([layer(6, 2), layer(4, 1)]), ..nets() };
+        let bytes = write(&nets, "g", &shape);
+        assert_eq!(read(&bytes, "g", &shape), Ok(nets));
+        let refused = |correction: usize, what: &str| {
+            let error = read(&bytes, "g", &NetShape { correction, ..shape.clone() }).unwrap_err();
+            assert!(error.contains(what), "{error}");
+        };
+        refused(0, "this game's takes none");
+        refused(4, "correction.first.weight has the sides [3, 2] instead of [4, 2]");
     }
 
     #[test]

@@ -34,6 +34,9 @@ pub struct Nets {
     /// The actions of the policy's slots as the game's ledger writes them, where the game numbers its actions as they
     /// appear; else empty.
     pub actions: Vec<String>,
+    /// The layers of the net that corrects the evaluation of the game's look-ahead: from the inputs of a point of view to its
+    /// sums, and from those of both to a number.
+    pub correction: Option<[Layer; 2]>,
     /// Where the weights come from: data, command, date, commit, gate.
     pub provenance: BTreeMap<String, String>,
 }
@@ -75,7 +78,7 @@ impl Nets {
             Net { activation, tower, first, hidden, outcome: zero(shape.results.len()), policy: zero(shape.slots) }
         };
         let phases = shape.phases.iter().map(|_| net()).collect();
-        Nets { phases, actions: Vec::new(), provenance: BTreeMap::new() }
+        Nets { phases, actions: Vec::new(), correction: None, provenance: BTreeMap::new() }
     }
 
     /// Makes the nets quick; their weights are not to change after this.
@@ -83,7 +86,7 @@ impl Nets {
         self.phases.iter_mut().filter_map(|net| net.tower.as_mut()).for_each(Tower::settle);
     }
 
-    /// All weights, in a fixed order.
+    /// All weights of the phases' nets, in a fixed order.
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
         self.phases.iter().flat_map(Net::layers).flat_map(|layer| layer.weights.iter().chain(&layer.bias).copied())
     }

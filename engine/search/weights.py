@@ -57,11 +57,23 @@ def set_weights(searcher: Searcher, files: WeightFiles) -> None:
         KINDS[name][1](searcher, path)
 
 
+Stamp = tuple[Path, int]
+"""A file, and the time at which it was written in nanoseconds; 0 if it cannot be told."""
+
+
+def stamp(path: Path | None) -> Stamp | None:
+    """Returns what tells a file from another one, or from an earlier one of the same name."""
+    try:
+        return None if path is None else (path, path.stat().st_mtime_ns)
+    except OSError:
+        return None if path is None else (path, 0)
+
+
 class Weights:
     """Gives the searcher what was learned, and again when a file has changed."""
 
     def __init__(self) -> None:
-        self._lent: dict[str, tuple[Path, int] | None] = {}
+        self._lent: dict[str, Stamp | None] = {}
 
     def reset(self) -> None:
         """Notes that the next search has a new searcher."""
@@ -76,10 +88,7 @@ class Weights:
         remarks = list[str]()
         for name, path in weight_files(game, options).items():
             set_file = KINDS[name][1]
-            try:
-                wanted = (path, path.stat().st_mtime_ns) if path is not None else None
-            except OSError:
-                wanted = (path, 0) if path is not None else None
+            wanted = stamp(path)
             if wanted == self._lent.get(name):
                 continue
             self._lent[name] = wanted

@@ -5,6 +5,7 @@ use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Move, Position as _,
 
 use super::{
     FIFTY_MOVES,
+    correction::INPUTS,
     eval::{MIDDLE_GAME, pawn_attacks, phase, score},
     exchange::holds,
 };
@@ -37,6 +38,7 @@ pub(super) fn net_shape() -> NetShape {
         views: 2,
         slots_each: 3,
         over_own: true,
+        correction: INPUTS,
         ..NetShape::of_boards("chess-2".to_owned(), MEN + THREATS + FACTS, slots)
     }
 }

@@ -10,6 +10,7 @@ mod order;
 mod root;
 mod settle;
 mod table;
+mod terms;
 
 use shakmaty::{
     Chess, EnPassantMode, Position as _, Setup,
@@ -17,18 +18,20 @@ use shakmaty::{
 };
 
 use self::{
-    order::{FIRST, LOSES, NO_MOVE, Order, REFUTES},
+    order::{FIRST, LOSES, NO_MOVE, Order, Queue, REFUTES},
     table::{Bound, Entry, Outcome, Table},
 };
 use super::{
-    FIFTY_MOVES, encode,
-    eval::score,
+    FIFTY_MOVES,
+    correction::Judge,
+    encode,
     exchange::{exchange, gain},
     key_after,
     quiesce::MATE,
 };
 
 pub use root::Lookahead;
+pub use terms::Terms;
 
 /// Most plies of a line.
 const PLIES: usize = 96;
@@ -36,39 +39,26 @@ const PLIES: usize = 96;
 const MATES: i32 = MATE - 200;
 /// Positions between two looks at the clock.
 const GLANCE: u64 = 1024;
-/// Most depth at which the static score, with this margin above the window for each ply, ends a search.
-const REVERSE_FUTILITY: (i32, i32) = (7, 75);
-/// Most depth at which a static score so far below the window for each ply is settled by captures alone.
-const RAZOR: (i32, i32) = (3, 250);
-/// Most depth at which quiet moves are left out where the static score, with this margin and another one for each ply,
-/// stays below the window.
-const FUTILITY: (i32, i32, i32) = (6, 100, 90);
-/// Most depth at which late quiet moves are left out: those after the first three and one more for each ply, squared; half
-/// as many where the static score falls.
-const LATE: (i32, i32) = (7, 3);
-/// Most depth at which moves that lose this much material for each ply are left out: captures, other moves.
-const LOSING: (i32, i32, i32) = (6, 100, 50);
-/// Plies that a null move saves, and one more for each group of this number of plies of depth, and for this score above the
-/// window, up to three.
-const NULL_MOVE: (i32, i32, i32) = (3, 4, 200);
-/// Least depth at which a position without a known best move is searched a ply less.
-const UNKNOWN: i32 = 4;
-/// Least depth at which a best move is searched a ply deeper if all others fall short of it by two centipawns a ply.
-const SINGULAR: i32 = 7;
 /// Moves that are remembered as having failed.
 const TRIED: usize = 32;
-/// More moves than any position has.
-const MOST_MOVES: usize = 256;
 
 /// The time is over.
 struct Over;
 
 type Found = Result<i32, Over>;
 
+/// The memory of one thread.
+struct Mind {
+    order: Order,
+    judge: Judge,
+}
+
 /// A search of one thread.
 struct Search<'a> {
     table: &'a Table,
+    terms: &'a Terms,
     order: &'a mut Order,
+    judge: &'a mut Judge,
     stop: &'a mut dyn FnMut() -> bool,
     /// Keys of the positions before the present one that could be repeated.
     path: Vec<u64>,
@@ -127,8 +117,20 @@ struct Known {
 }
 
 impl<'a> Search<'a> {
-    fn new(table: &'a Table, order: &'a mut Order, stop: &'a mut dyn FnMut() -> bool) -> Search<'a> {
-        Search { table, order, stop, path: Vec::new(), worths: [0; PLIES + 1], nodes: 0, glance: GLANCE, longest: 0 }
+    fn new(table: &'a Table, terms: &'a Terms, mind: &'a mut Mind, stop: &'a mut dyn FnMut() -> bool) -> Search<'a> {
+        let Mind { order, judge } = mind;
+        Search {
+            table,
+            terms,
+            order,
+            judge,
+            stop,
+            path: Vec::new(),
+            worths: [0; PLIES + 1],
+            nodes: 0,
+            glance: GLANCE,
+            longest: 0,
+        }
     }
 
     /// The score of a position for the player to move: exact inside the window, else a bound.
@@ -164,7 +166,7 @@ impl<'a> Search<'a> {
         let worth = match entry {
             _ if check => -MATE,
             Some(entry) => entry.worth.into(),
-            None => score(chess),
+            None => self.judge.score(chess, ply),
         };
         let earlier = self.worths[ply.saturating_sub(2)];
         self.worths[ply] = if check { earlier } else { worth };
@@ -173,7 +175,7 @@ impl<'a> Search<'a> {
         if may_end && let Some(found) = self.by_worth(node, window, depth, known)? {
             return Ok(found);
         }
-        if depth >= UNKNOWN && node.without.is_none() && entry.is_none_or(|entry| entry.action == 0) {
+        if depth >= self.terms.unknown_depth && node.without.is_none() && entry.is_none_or(|entry| entry.action == 0) {
             depth -= 1;
         }
         self.path.push(key);
@@ -211,12 +213,14 @@ impl<'a> Search<'a> {
                 guess = score;
             }
         }
-        let (most, each) = REVERSE_FUTILITY;
-        if depth <= most && guess - each * (depth - i32::from(known.improves)) >= beta && beta.abs() < MATES {
+        let terms = self.terms;
+        if depth <= terms.reverse_depth
+            && guess - terms.reverse_each * (depth - i32::from(known.improves)) >= beta
+            && beta.abs() < MATES
+        {
             return Ok(Some(guess));
         }
-        let (most, each) = RAZOR;
-        if depth <= most && guess + each * depth <= alpha {
+        if depth <= terms.razor_depth && guess + terms.razor_each * depth <= alpha {
             let found = self.settle(node.chess, node.key, node.ply, window, 0);
             if found <= alpha {
                 return Ok(Some(found));
@@ -227,14 +231,14 @@ impl<'a> Search<'a> {
 
     /// The score that a player reaches who passes, if it is at least `beta`: then a move would do so too.
     fn by_passing(&mut self, node: Node<'_>, beta: i32, guess: i32, depth: i32) -> Result<Option<i32>, Over> {
-        let (saves, each, above) = NULL_MOVE;
-        if node.last == NO_MOVE || depth < saves || guess < beta || !has_pieces(node.chess) {
+        let Terms { null_base, null_plies, null_above, .. } = *self.terms;
+        if node.last == NO_MOVE || depth < null_base || guess < beta || !has_pieces(node.chess) {
             return Ok(None);
         }
         let Some((chess, key)) = passed(node.chess, node.key) else { return Ok(None) };
         self.path.push(node.key);
         let child = Node { chess: &chess, key, ply: node.ply + 1, last: NO_MOVE, without: None };
-        let less = 1 + saves + depth / each + ((guess - beta) / above).min(3);
+        let less = 1 + null_base + depth / null_plies + ((guess - beta) / null_above).min(3);
         let found = self.search(child, Window::null(beta - 1).turned(), depth - less);
         self.path.pop();
         let found = -found?;
@@ -252,10 +256,10 @@ impl<'a> Search<'a> {
     ) -> Result<(i32, Option<i32>), Over> {
         let best = entry.score(node.ply as i32);
         let deep = i32::from(entry.depth) >= depth - 3 && matches!(entry.bound, Bound::AtLeast | Bound::Exact);
-        if depth < SINGULAR || !deep || best.abs() >= MATES {
+        if depth < self.terms.singular_depth || !deep || best.abs() >= MATES {
             return Ok((0, None));
         }
-        let short = best - 2 * depth;
+        let short = best - self.terms.singular_each * depth / 2;
         let alone = Node { without: Some(entry.action), ..node };
         let key = self.path.pop().expect("the node stands in the path");
         let others = self.search(alone, Window::null(short - 1), (depth - 1) / 2);
@@ -275,25 +279,18 @@ impl<'a> Search<'a> {
             return Ok(if check { ply as i32 - MATE } else { 0 });
         }
         let best_before = known.entry.map_or(0, |entry| entry.action);
-        let mut order = [(0, 0_u8); MOST_MOVES];
-        for (place, (number, &m)) in order.iter_mut().zip(moves.iter().enumerate()) {
-            let first = encode(m) as u16 == best_before;
-            let rank = if first { FIRST } else { self.order.rank(chess.board(), us, m, ply, node.last) };
-            *place = (rank, number as u8);
-        }
-        let order = &mut order[..moves.len()];
+        let mut queue = Queue::new(&moves, best_before);
         let (begun, open) = (window.alpha, window.is_open());
-        let (most, base, each) = FUTILITY;
-        let hopeless = !check && depth <= most && worth + base + each * depth <= begun;
-        let enough = (LATE.1 + depth * depth) / if improves { 1 } else { 2 };
-        let late = |number: usize| depth <= LATE.0 && number as i32 >= enough;
+        let terms = self.terms;
+        let promise = worth + terms.futile_base + terms.futile_each * depth;
+        let hopeless = !check && depth <= terms.futile_depth && promise <= begun;
+        let enough = (terms.late_base + depth * depth) / if improves { 1 } else { 2 };
+        let late = |number: usize| depth <= terms.late_depth && number as i32 >= enough;
         let (mut best, mut best_action) = (-MATE, 0);
         let (mut tried, mut quiets) = ([None; TRIED], 0);
-        for number in 0..order.len() {
-            let next_best = (number..order.len()).max_by_key(|&place| order[place].0).expect("a move is left");
-            order.swap(number, next_best);
-            let (rank, index) = order[number];
-            let m = moves[usize::from(index)];
+        for number in 0.. {
+            let rank = |m| self.order.rank(chess.board(), us, m, ply, node.last);
+            let Some((m, rank)) = queue.next(rank) else { break };
             let action = encode(m) as u16;
             if node.without == Some(action) {
                 continue;
@@ -306,12 +303,13 @@ impl<'a> Search<'a> {
                 if quiet && (hopeless || late(number)) {
                     continue;
                 }
-                let (most, captures, others) = LOSING;
-                let least = -depth * if quiet { others } else { captures };
-                if depth <= most && (quiet || rank <= LOSES) && exchange(chess.board(), us, m) < least {
+                let least = -depth * if quiet { terms.losing_quiet } else { terms.losing_capture };
+                if depth <= terms.losing_depth && (quiet || rank <= LOSES) && exchange(chess.board(), us, m) < least {
                     continue;
                 }
             }
+            let key = key_after(chess, key, m, &next);
+            self.table.fetch(key);
             let mut more = 0;
             if rank == FIRST
                 && let Some(entry) = known.entry
@@ -323,8 +321,9 @@ impl<'a> Search<'a> {
                 more = extended;
             }
             let last = order::index(us, m);
-            let child = Node { chess: &next, key: key_after(chess, key, m, &next), ply: ply + 1, last, without: None };
-            let less = if quiet && !(check || checks) { reduction(depth, number, open, improves, rank) } else { 0 };
+            let child = Node { chess: &next, key, ply: ply + 1, last, without: None };
+            let less =
+                if quiet && !(check || checks) { reduction(terms, depth, number, open, improves, rank) } else { 0 };
             let found = self.by_move(child, window, depth - 1 + more, less, number == 0)?;
             if found > best {
                 best = found;
@@ -371,14 +370,15 @@ impl<'a> Search<'a> {
 }
 
 /// Plies that are saved at a late move of this rank.
-fn reduction(depth: i32, number: usize, open: bool, improves: bool, rank: i32) -> i32 {
+fn reduction(terms: &Terms, depth: i32, number: usize, open: bool, improves: bool, rank: i32) -> i32 {
     if depth < 3 || number < 2 {
         return 0;
     }
-    let usual = 0.6 + (depth as f32).ln() * (number as f32).ln() / 2.25;
+    let usual =
+        terms.reduce_base as f32 / 100.0 + (depth as f32).ln() * (number as f32).ln() * 100.0 / terms.reduce_by as f32;
     let refutes = rank >= REFUTES;
     let less = usual as i32 + i32::from(!improves) - i32::from(open) - i32::from(refutes);
-    let less = if refutes || rank <= LOSES { less } else { less - rank / 12_000 };
+    let less = if refutes || rank <= LOSES { less } else { less - rank / terms.reduce_rank };
     less.clamp(0, depth - 2)
 }
 

@@ -47,6 +47,9 @@ pub struct NetShape {
     /// The name of inputs whose nets can play too, although their policy lacks the last slot: an action that has it gets the
     /// greatest logit of the others.
     pub served_by: Option<String>,
+    /// Number of inputs of each of the two points of view of a net that corrects the static evaluation of the game's
+    /// look-ahead (`LookAhead::correct`); 0 where it takes none.
+    pub correction: usize,
 }
 
 /// A board of cells. Input `plane * cells + cell` is that of a cell in a plane, and the policy's first slots are those of the
@@ -87,6 +90,7 @@ impl NetShape {
             over_own: false,
             board: None,
             served_by: None,
+            correction: 0,
         }
     }
 

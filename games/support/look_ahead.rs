@@ -38,6 +38,17 @@ pub struct Wish {
 /// Looks ahead by alpha-beta, or another search whose errors are others than those of a tree of mean values. Keeps what it
 /// learned of positions from one call to the next.
 pub trait LookAhead<P>: Send {
+    /// Adds a net's sum to the static evaluation, and forgets what was learned of positions; None puts the net away. Of its
+    /// two layers, each with weights and bias, the first goes from `NetShape::correction` inputs of a point of view to sums,
+    /// input by input, the second from the sums of the mover and of the opponent to one number.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong; the look-ahead is as before.
+    fn correct(&mut self, net: Option<[(&[f32], &[f32]); 2]>) -> Result<(), String> {
+        net.map_or(Ok(()), |_| Err("the look-ahead of this game takes no net".to_owned()))
+    }
+
     /// Looks at the moves of `p`, where a player moves, deeper and deeper until `spent`, which is asked now and then, says
     /// that the effort is spent: from 0 to 1, or more where it is to end at once. `heard` gets the best move, without those
     /// near it, after each depth.

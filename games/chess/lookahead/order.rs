@@ -3,7 +3,10 @@
 use shakmaty::{Board, Color, Move};
 
 use super::{
-    super::exchange::{WORTH, gain, holds},
+    super::{
+        encode,
+        exchange::{WORTH, gain, holds},
+    },
     PLIES,
 };
 
@@ -22,27 +25,29 @@ pub const LOSES: i32 = -CAPTURE / 2;
 /// A quiet move of this rank or more has refuted others here.
 pub const REFUTES: i32 = ANSWER;
 
+/// More moves than any position has.
+const MOST_MOVES: usize = 256;
 /// Men, by colour and role, times squares.
-const MOVES: usize = 16 * 64;
+const MOVES: usize = 2 * 6 * 64;
 /// Stands for the move before where there is none.
 pub const NO_MOVE: usize = MOVES;
 
-/// The moves that refuted others so far.
+/// The moves that refuted others so far. Moves are as `encode` numbers them; 0 is none.
 pub struct Order {
-    killers: [[Option<Move>; 2]; PLIES + 1],
+    killers: [[u16; 2]; PLIES + 1],
     history: [i16; MOVES],
     /// The same by the move before.
     answers: Vec<[i16; MOVES]>,
-    last_answers: [Option<Move>; MOVES + 1],
+    last_answers: [u16; MOVES + 1],
 }
 
 impl Order {
     pub fn new() -> Order {
         Order {
-            killers: [[None; 2]; PLIES + 1],
+            killers: [[0; 2]; PLIES + 1],
             history: [0; MOVES],
             answers: vec![[0; MOVES]; MOVES + 1],
-            last_answers: [None; MOVES + 1],
+            last_answers: [0; MOVES + 1],
         }
     }
 
@@ -53,10 +58,11 @@ impl Order {
             let rank = 16 * wins - WORTH[m.role() as usize];
             return if holds(board, us, m) { CAPTURE + rank } else { rank - CAPTURE };
         }
-        if let Some((_, rank)) = self.killers[ply].iter().zip(KILLERS).find(|(killer, _)| **killer == Some(m)) {
-            return rank;
+        let action = encode(m) as u16;
+        if let Some(place) = self.killers[ply].iter().position(|&killer| killer == action) {
+            return KILLERS[place];
         }
-        if self.last_answers[last] == Some(m) {
+        if self.last_answers[last] == action {
             return ANSWER;
         }
         let index = index(us, m);
@@ -73,11 +79,11 @@ impl Order {
         ply: usize,
         last: usize,
     ) {
-        let killers = &mut self.killers[ply];
-        if killers[0] != Some(m) {
-            *killers = [Some(m), killers[0]];
+        let (killers, action) = (&mut self.killers[ply], encode(m) as u16);
+        if killers[0] != action {
+            *killers = [action, killers[0]];
         }
-        self.last_answers[last] = Some(m);
+        self.last_answers[last] = action;
         let weight = (16 * depth * depth + 32 * depth).min(1600);
         self.credit(index(us, m), last, weight);
         for other in tried {
@@ -92,7 +98,47 @@ impl Order {
     }
 }
 
+/// The moves of a position, the best by their ranks first. They are ranked when the best one of an earlier search has been
+/// taken: it often is enough.
+pub struct Queue<'a> {
+    moves: &'a [Move],
+    /// Each move's rank and its place in `moves`, as one number, the rank above the last 8 bits; from `taken` on.
+    order: [i32; MOST_MOVES],
+    first: Option<usize>,
+    taken: usize,
+}
+
+impl<'a> Queue<'a> {
+    /// The move whose number is `first` comes first, if it is among these.
+    pub fn new(moves: &'a [Move], first: u16) -> Queue<'a> {
+        let place = moves.iter().position(|&m| encode(m) as u16 == first);
+        Queue { moves, order: [0; MOST_MOVES], first: place, taken: 0 }
+    }
+
+    /// Takes the next move, with its rank.
+    pub fn next(&mut self, rank: impl Fn(Move) -> i32) -> Option<(Move, i32)> {
+        let begin = usize::from(self.first.is_some());
+        let number = self.taken;
+        self.taken += 1;
+        if let Some(first) = self.first.filter(|_| number == 0) {
+            return Some((self.moves[first], FIRST));
+        }
+        if number == begin {
+            let others = (0..self.moves.len()).filter(|&place| Some(place) != self.first);
+            for (slot, place) in self.order[begin..].iter_mut().zip(others) {
+                *slot = rank(self.moves[place]) << 8 | place as i32;
+            }
+        }
+        let left = self.order.get_mut(number..self.moves.len()).filter(|left| !left.is_empty())?;
+        // Two passes without branches are quicker than one with.
+        let best = left.iter().copied().fold(i32::MIN, i32::max);
+        let place = left.iter().position(|&other| other == best)?;
+        left.swap(0, place);
+        Some((self.moves[usize::from(best as u8)], best >> 8))
+    }
+}
+
 /// The number of a move among those of both players, by the man and where it goes.
 pub fn index(us: Color, m: Move) -> usize {
-    (us.fold_wb(0, 8) + m.role() as usize) * 64 + m.to().to_usize()
+    (us.fold_wb(0, 6) + m.role() as usize - 1) * 64 + m.to().to_usize()
 }

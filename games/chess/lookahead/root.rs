@@ -2,22 +2,29 @@
 
 use std::{
     cell::Cell,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
     thread,
 };
 
 use shakmaty::{Chess, Move, Position as _};
 
 use super::{
-    super::{FIFTY_MOVES, Mates, Position, encode, eval, key_after, quiesce::MATE},
-    MATES, Node, Over, PLIES, Search, Window, order,
+    super::{
+        FIFTY_MOVES, Mates, Position,
+        correction::{Correction, Judge},
+        encode, eval, key_after,
+        quiesce::MATE,
+    },
+    MATES, Mind, Node, Over, PLIES, Search, Terms, Window, order,
     order::Order,
     table::Table,
 };
 use crate::{Action, LookAhead, Seen, Sight, Wish};
 
-/// Half of the window around the score of the depth before, in centipawns; it grows by the factor where it was missed.
-const WINDOW: i32 = 25;
+/// The window grows by this factor where the score was missed.
 const WIDER: i32 = 3;
 /// The depth from which on windows are narrow.
 const NARROW: i32 = 4;
@@ -38,18 +45,32 @@ struct RootMove {
 /// The look-ahead, with what it remembers.
 pub struct Lookahead {
     table: Table,
+    terms: Terms,
     /// One for each thread.
-    orders: Vec<Order>,
+    minds: Vec<Mind>,
+    correction: Option<Arc<Correction>>,
 }
 
 impl Lookahead {
     /// With a table of at most `bytes`.
     pub fn new(bytes: usize) -> Lookahead {
-        Lookahead { table: Table::new(bytes), orders: Vec::new() }
+        Lookahead::with_terms(bytes, Terms::default())
+    }
+
+    /// With a table of at most `bytes`, and other numbers than those that matches have decided.
+    pub fn with_terms(bytes: usize, terms: Terms) -> Lookahead {
+        Lookahead { table: Table::new(bytes), terms, minds: Vec::new(), correction: None }
     }
 }
 
 impl LookAhead<Position> for Lookahead {
+    fn correct(&mut self, net: Option<[(&[f32], &[f32]); 2]>) -> Result<(), String> {
+        self.correction = net.map(|[first, last]| Correction::new(first, last)).transpose()?.map(Arc::new);
+        self.minds.clear();
+        self.table = Table::new(self.table.bytes());
+        Ok(())
+    }
+
     fn see(
         &mut self,
         p: &Position,
@@ -58,21 +79,23 @@ impl LookAhead<Position> for Lookahead {
         heard: &mut dyn FnMut(&Sight),
     ) -> Sight {
         self.table.grow_old();
-        self.orders.resize_with(wish.threads.max(1), Order::new);
-        let (table, ended, others) = (&self.table, AtomicBool::new(false), AtomicU64::new(0));
-        let (first, rest) = self.orders.split_first_mut().expect("a thread");
+        let mind = || Mind { order: Order::new(), judge: Judge::new(self.correction.as_ref(), PLIES) };
+        self.minds.resize_with(wish.threads.max(1), mind);
+        let (table, terms) = (&self.table, &self.terms);
+        let (ended, others) = (AtomicBool::new(false), AtomicU64::new(0));
+        let (first, rest) = self.minds.split_first_mut().expect("a thread");
         let mut sight = thread::scope(|scope| {
             let _end = End(&ended);
-            for (number, order) in rest.iter_mut().enumerate() {
+            for (number, mind) in rest.iter_mut().enumerate() {
                 let (ended, others) = (&ended, &others);
                 scope.spawn(move || {
                     let mut stop = || ended.load(Relaxed);
-                    let mut search = Search::new(table, order, &mut stop);
+                    let mut search = Search::new(table, terms, mind, &mut stop);
                     search.assist(p, 1 + number as i32 % 2);
                     others.fetch_add(search.nodes, Relaxed);
                 });
             }
-            see(table, first, p, wish.margin, spent, heard)
+            see(table, terms, first, p, wish.margin, spent, heard)
         });
         sight.nodes += others.load(Relaxed);
         sight
@@ -90,7 +113,8 @@ impl Drop for End<'_> {
 
 fn see(
     table: &Table,
-    order: &mut Order,
+    terms: &Terms,
+    mind: &mut Mind,
     p: &Position,
     margin: f32,
     spent: &mut dyn FnMut() -> f32,
@@ -99,7 +123,7 @@ fn see(
     let mut moves = root_moves(p);
     let share = Cell::new(if margin > 0.0 && moves.len() > 1 { DEEPENING } else { 1.0 });
     let mut stop = || spent() >= share.get();
-    let mut search = Search::new(table, order, &mut stop);
+    let mut search = Search::new(table, terms, mind, &mut stop);
     let mut depth = 0;
     while depth < DEEPEST && search.iterate(p, &mut moves, depth + 1).is_ok() {
         depth += 1;
@@ -189,7 +213,7 @@ impl Search<'_> {
     /// ends early does so too if it has found a better move.
     fn iterate(&mut self, p: &Position, moves: &mut [RootMove], depth: i32) -> Result<(), Over> {
         let Some(&RootMove { score: guess, .. }) = moves.first() else { return Err(Over) };
-        let mut width = if depth < NARROW { 2 * MATE } else { WINDOW };
+        let mut width = if depth < NARROW { 2 * MATE } else { self.terms.window };
         loop {
             let window = Window { alpha: (guess - width).max(-MATE), beta: (guess + width).min(MATE) };
             let (best, ended) = self.root(p, moves, window, depth);
@@ -245,7 +269,7 @@ impl Search<'_> {
         self.path.clear();
         self.path.extend_from_slice(&p.earlier);
         self.path.push(p.key);
-        self.worths[0] = eval::score(&p.chess);
+        self.worths[0] = self.judge.score(&p.chess, 0);
     }
 }
 

@@ -5,17 +5,14 @@ use shakmaty::{Chess, Position as _};
 use super::{
     super::{
         encode,
-        eval::score,
         exchange::{gain, holds},
-        key_after,
+        key_of_men, key_with_rights,
         quiesce::{MATE, captures, sort},
     },
     PLIES, Search, Window,
     table::{Bound, Outcome},
 };
 
-/// Captures that leave the score this far below what is asked for, even so, are not looked at.
-const MARGIN: i32 = 150;
 /// Plies of captures and of answers to checks after which a player in check is judged as if there were none.
 const CHECKS: usize = 8;
 
@@ -34,17 +31,22 @@ impl Search<'_> {
         }
         let check = chess.is_check();
         if ply >= PLIES || check && plies >= CHECKS {
-            return score(chess);
+            return self.judge.score(chess, ply);
         }
         // In check the table has no static score either.
-        let worth = if check { -MATE } else { known.map_or_else(|| score(chess), |entry| entry.worth.into()) };
+        let worth = match known {
+            _ if check => -MATE,
+            Some(entry) => entry.worth.into(),
+            None => self.judge.score(chess, ply),
+        };
         let mut best = worth;
         if best >= beta {
             return best;
         }
         let begun = alpha;
         alpha = alpha.max(best);
-        let mut moves = if check { chess.legal_moves() } else { captures(chess, alpha - best - MARGIN) };
+        let mut moves =
+            if check { chess.legal_moves() } else { captures(chess, alpha - best - self.terms.capture_margin) };
         if check && moves.is_empty() {
             return ply as i32 - MATE;
         }
@@ -58,10 +60,12 @@ impl Search<'_> {
             if (!check || best > -MATE / 2 && !quiet) && !holds(chess.board(), chess.turn(), m) {
                 continue;
             }
+            let moved = key_of_men(chess.turn(), key, m);
+            self.table.fetch(moved);
             let mut next = chess.clone();
             next.play_unchecked(m);
             let window = Window { alpha, beta }.turned();
-            let found = -self.settle(&next, key_after(chess, key, m, &next), ply + 1, window, plies + 1);
+            let found = -self.settle(&next, key_with_rights(chess, moved, &next), ply + 1, window, plies + 1);
             if found > best {
                 best = found;
                 if found > alpha {

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-use bytemuck::{Zeroable, allocation::zeroed_slice_box};
+use bytemuck::Zeroable;
 
 use super::MATES;
+use crate::arena::Arena;
 
 /// The relation of a score to the value of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,7 +117,7 @@ struct Group([Place; 4]);
 
 /// The table.
 pub struct Table {
-    groups: Box<[Group]>,
+    groups: Arena<Group>,
     age: AtomicU8,
 }
 
@@ -131,8 +132,13 @@ impl Table {
     /// A table of at most `bytes`, and of at least one group.
     pub fn new(bytes: usize) -> Table {
         let most = (bytes / size_of::<Group>()).max(1);
-        // Zeros from the system take no time, however large the table is.
-        Table { groups: zeroed_slice_box(1 << most.ilog2()), age: AtomicU8::new(0) }
+        let groups = Arena::new(1 << most.ilog2()).expect("address space for a table");
+        Table { groups, age: AtomicU8::new(0) }
+    }
+
+    /// Its size.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.groups)
     }
 
     /// The results so far may be replaced by any other.
@@ -142,6 +148,18 @@ impl Table {
 
     fn group(&self, key: u64) -> &[Place] {
         &self.groups[key as usize & (self.groups.len() - 1)].0
+    }
+
+    /// Begins to bring the places of a position near, which is needed soon.
+    pub fn fetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: every processor of this kind has SSE; a prefetch reads nothing that a program could see.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.group(key).as_ptr().cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
     }
 
     pub fn get(&self, key: u64) -> Option<Entry> {

@@ -117,6 +117,28 @@ fn threads_see_the_same_mate_and_each_depth_is_heard() {
     assert_eq!(depths, (1..=sight.depth).collect::<Vec<_>>());
 }
 
+#[test]
+fn moves_come_by_their_ranks_after_the_best_one_before() {
+    let p = position("4k3/8/8/3q4/4P3/2N5/8/4K3 w - - 0 1");
+    let (moves, order) = (p.chess.legal_moves(), Order::new());
+    let taken = |first: &str| {
+        let action = |text: &str| moves.iter().map(|&m| encode(m)).find(|&action| self::text(&p, action) == text);
+        let mut queue = Queue::new(&moves, action(first).map_or(0, |action| action as u16));
+        let rank = |m| order.rank(p.chess.board(), p.chess.turn(), m, 0, NO_MOVE);
+        let taken: Vec<(String, i32)> =
+            std::iter::from_fn(|| queue.next(rank).map(|(m, rank)| (text(&p, encode(m)), rank))).collect();
+        assert_eq!(taken.len(), moves.len());
+        let unique: std::collections::HashSet<&String> = taken.iter().map(|(text, _)| text).collect();
+        assert_eq!(unique.len(), moves.len());
+        assert!(taken.windows(2).all(|two| two[0].1 >= two[1].1), "{taken:?}");
+        taken
+    };
+    let by_rank = taken("");
+    assert_eq!((&*by_rank[0].0, &*by_rank[1].0, by_rank[2].1), ("e4d5", "c3d5", 0));
+    let with_first = taken("e1f2");
+    assert_eq!((&*with_first[0].0, with_first[0].1, &*with_first[1].0), ("e1f2", FIRST, "e4d5"));
+}
+
 fn outcome(score: i32, worth: i32, action: u16, depth: i32, bound: Bound) -> Outcome {
     Outcome { score, worth, action, depth, bound }
 }

@@ -14,12 +14,14 @@ import torch
 
 from playout.cli.learn.deep import command
 from playout.cli.main import main
-from playout.engine.learning.deep import tower
+from playout.engine import _core
+from playout.engine.learning.deep import correction, tower
 from playout.engine.learning.deep.learner import Learner
 from playout.engine.learning.deep.run import Run, Settings
 from playout.engine.learning.deep.window import Batch
 from playout.engine.options.config import preset
 from playout.engine.search.searcher import Searcher
+from playout.engine.terms.shipped_nets import WEIGHTS
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.games.game import text_to_action
@@ -221,3 +223,62 @@ def test_the_help_has_the_defaults_of_the_settings(option: str, default: float) 
     (told,) = get_type_hints(command, include_extras=True)[option].__metadata__
     found = re.search(r"\[default: (.+)\]", told.help)
     assert found and float(found[1]) == default
+
+
+def test_a_correction_says_in_the_engine_what_it_says_in_pytorch(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    sizes = {"first.weight": (768, 24), "first.bias": (24,), "last.weight": (1, 48), "last.bias": (1,)}
+    weights = {name: 0.3 * torch.randn(shape) for name, shape in sizes.items()}
+    nets = tmp_path / "nets.safetensors"
+    correction.join(WEIGHTS / "chess.safetensors", weights, nets, {"data": "none"})
+    # One move, after which nothing can be taken: at depth 1 its value is the static one.
+    for before, after in [
+        ("7k/6pp/8/8/8/8/3q4/K7 w - - 0 1", "7k/6pp/8/8/8/8/3q4/1K6 b - - 1 1"),
+        ("k7/3Q4/8/8/8/2P5/5P2/6K1 b - - 0 1", "1k6/3Q4/8/8/8/2P5/5P2/6K1 w - - 1 2"),
+    ]:
+        values = []
+        for path in (None, nets):
+            look = _core.LookAhead("chess", {}, 1)
+            look.set_nets(path)
+            heard = list[float]()
+            look.set_deadline(1.0)
+            look.see(before, [], margin=0.0, threads=1, heard=lambda near, *_, heard=heard: heard.append(near[0][1]))
+            values.append(np.arctanh(heard[0]))
+        men = torch.full((1, 2, correction.MEN), correction.INPUTS)
+        for view, inputs in enumerate(correction.inputs_of(after)):
+            men[0, view, : len(inputs)] = torch.tensor(inputs)
+        assert values[0] - values[1] == pytest.approx(float(correction.sums(weights, men)), abs=0.02)
+
+
+def test_a_correction_learns_what_the_search_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # The value is that of the mover's pawns, of which the hand says nothing.
+    lines = [
+        f"4k3/pppppppp/8/8/8/8/{'P' * count}{8 - count or ''}/4K3 w - - 0 1;0;{count / 10};0\n" for count in range(1, 9)
+    ]
+    data, out = tmp_path / "positions.txt", tmp_path / "out.safetensors"
+    data.write_text("".join(lines) * 200 + "half a line", encoding="utf-8")
+    words = ["learn", "correction", str(data), "--out", str(out), "--width", "8", "--epochs", "40", "--batch", "32"]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert "1,600 positions" in said and float(re.findall(r"held out ([0-9.]+)", said)[-1]) < 0.01
+    _core.LookAhead("chess", {}, 1).set_nets(out)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1;0;0;0\nnothing\n", "line 2: not FEN;VALUE;VALUE;RESULT"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1;0;nan;0\n", "line 1: .*a value beyond 1"),
+        ("4x3/8/8/8/8/8/8/4K3 w - - 0 1;0;0;0\n", "line 1: .*x"),
+        ("", "no positions"),
+    ],
+)
+def test_positions_that_are_none_are_refused_by_their_line(tmp_path: Path, text: str, what: str) -> None:
+    data = tmp_path / "positions.txt"
+    data.write_text(text, encoding="utf-8")
+    with pytest.raises(PlayoutError, match=f"{data}: {what}"):
+        correction.read([data])
+    with pytest.raises(PlayoutError, match=r"none\.txt: "):
+        correction.read([tmp_path / "none.txt"])
+    with pytest.raises(PlayoutError, match=r"positions\.txt: "):
+        correction.join(data, {}, tmp_path / "out", {})

@@ -1,0 +1,110 @@
+//! Plays games of chess between two look-aheads at equal effort, which differ in some of their numbers:
+//! `cargo run --release -p playout-learning --example duel GAMES NODES SEED OPENINGS.epd NAME=VALUE,... NAME=VALUE,...`.
+//!
+//! Each opening is played twice, with both colours. Printed is the score of the first, with its standard error over the
+//! pairs, now and then and at the end. The effort is NODES positions a move. `nets=FILE` names nets whose correction
+//! the static evaluation has.
+
+#[path = "common/correction.rs"]
+mod correction;
+
+use correction::correct;
+use playout_games::{
+    Game as _, LookAhead, Params, Player, Rng, Wish,
+    chess::{Chess, Lookahead, Position, Terms},
+};
+
+/// Bytes of each table.
+const TABLE: usize = 16 << 20;
+/// Random moves after an opening.
+const RANDOM: usize = 2;
+/// Positions between two questions for the effort that was spent, as alpha-beta asks.
+const GLANCE: u64 = 1024;
+/// A game ends as won when both sides say so, this many plies in a row, with a value beyond this.
+const DECIDED: (usize, f32) = (6, 0.97);
+/// Most plies of a game, which is drawn then.
+const PLIES: usize = 300;
+/// Pairs of games between two lines.
+const LINE: usize = 100;
+
+fn player_of(game: &Chess, text: &str) -> Lookahead {
+    let (mut terms, mut nets) = (Terms::default(), None);
+    for (name, value) in text.split(',').filter_map(|part| part.split_once('=')) {
+        if name == "nets" {
+            nets = Some(value);
+        } else {
+            terms.set(name, value.parse().expect("a whole number")).expect("the name of a number");
+        }
+    }
+    let mut player = Lookahead::with_terms(TABLE, terms);
+    if let Some(path) = nets {
+        correct(&mut player, game, path);
+    }
+    player
+}
+
+/// Plays a game; its result for White.
+fn play(game: &Chess, sides: [&mut Lookahead; 2], mut p: Position, nodes: u64) -> f32 {
+    let mut decided: (usize, f32) = (0, 0.0);
+    for _ in 0..PLIES {
+        if let Some(result) = game.result(&p) {
+            return result;
+        }
+        let player = game.player(&p);
+        let mut asked = 0;
+        let mut spent = || {
+            asked += GLANCE;
+            asked as f32 / nodes as f32
+        };
+        let side = &mut *sides[usize::from(player == Player::Second)];
+        let sight = side.see(&p, Wish { margin: 0.0, threads: 1 }, &mut spent, &mut |_| {});
+        let Some(best) = sight.moves.first() else { return 0.0 };
+        let white = best.value * player.sign();
+        decided = if white.abs() < DECIDED.1 {
+            (0, 0.0)
+        } else if white.signum() == decided.1 {
+            (decided.0 + 1, decided.1)
+        } else {
+            (1, white.signum())
+        };
+        if decided.0 >= DECIDED.0 {
+            return decided.1;
+        }
+        game.play(&mut p, best.action);
+    }
+    0.0
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let number = |place: usize| words[place].parse::<u64>().expect("GAMES, NODES and SEED are numbers");
+    let (games, nodes, seed) = (number(0) as usize, number(1), number(2));
+    let openings = std::fs::read_to_string(&words[3]).expect("a file of openings");
+    let openings: Vec<&str> = openings.lines().filter(|line| !line.is_empty()).collect();
+    let game = Chess::new(&Params::default()).expect("chess without parameters");
+    let mut players = [4, 5].map(|place| player_of(&game, words.get(place).map_or("", String::as_str)));
+    let (mut rng, mut actions) = (Rng::with_seed(seed), Vec::new());
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for pair in 1..=games / 2 {
+        let mut start = game.parse_position(rng.choice(&openings).expect("an opening")).expect("an opening");
+        for _ in 0..RANDOM {
+            game.actions(&start, &mut actions);
+            if let Some(&action) = rng.choice(&actions) {
+                game.play(&mut start, action);
+            }
+        }
+        let [first, second] = &mut players;
+        let score = (play(&game, [&mut *first, &mut *second], start.clone(), nodes)
+            - play(&game, [second, first], start, nodes))
+            / 4.0
+            + 0.5;
+        sum += score;
+        squares += score * score;
+        if pair % LINE == 0 || pair == games / 2 {
+            let count = pair as f32;
+            let mean = sum / count;
+            let error = ((squares / count - mean * mean) / count).max(0.0).sqrt();
+            println!("{} games: {:.1} % +- {:.1}", 2 * pair, 100.0 * mean, 100.0 * error);
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! A small net whose sum is added to the static evaluation by hand: what a search found and the evaluation did not know.
+//!
+//! It is a net with one hidden layer, of two points of view, whose sums follow the moves (Nasu 2018). A point of view sees
+//! the board from the side of its player, and with that player's king on the right half; its inputs are the men, each kind
+//! on each square. Weights are 16-bit integers.
+
+use std::sync::Arc;
+
+use shakmaty::{Bitboard, Board, Chess, Color, Position as _, Role, Square};
+
+use super::eval::{SCALE, score};
+
+/// Inputs of a point of view: 6 kinds of men on 64 squares, own and other.
+pub const INPUTS: usize = 2 * 6 * 64;
+/// The integer that stands for 1 in the sums of the first layer.
+const ONE: i32 = 255;
+/// The greatest weight of the first layer: sums over all men of a board are 16-bit integers.
+const FIRST_MOST: i16 = i16::MAX / 33;
+/// The greatest weight of the last layer, so that its product with a clipped sum is a 16-bit integer.
+const LAST_MOST: i16 = 127;
+/// The greatest width, so that the result is a 32-bit integer.
+const WIDEST: usize = 256;
+/// Men by which a position may differ from the one before for its sums to be brought up to date.
+const CHANGES: usize = 12;
+
+/// The weights of a layer, and its bias.
+type Weights<'a> = (&'a [f32], &'a [f32]);
+
+/// The net.
+#[derive(Clone, Debug)]
+pub struct Correction {
+    width: usize,
+    /// A row for each input.
+    first: Vec<i16>,
+    bias: Vec<i16>,
+    /// Those of the mover's sums, then those of the opponent's: the greatest is `LAST_MOST`.
+    last: Vec<i16>,
+    /// Centipawns of a weighed sum of 1.
+    each: f32,
+    /// In centipawns.
+    base: f32,
+}
+
+impl Correction {
+    /// From the weights of a net whose hidden layer is a sum between 0 and 1, squared. The first layer has a row for each
+    /// input. The net's sum is in units of `eval::SCALE`; the weights of the last may have any size.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong with the sizes or the numbers.
+    pub fn new((first, bias): Weights<'_>, (last, base): Weights<'_>) -> Result<Correction, String> {
+        let width = bias.len();
+        let (found, expected) = ([first.len(), last.len(), base.len()], [INPUTS * width, 2 * width, 1]);
+        if width == 0 || width > WIDEST || found != expected {
+            return Err(format!("a correction of width {width} has {found:?} weights instead of {expected:?}"));
+        }
+        let rounded = |numbers: &[f32], one: f32, most: i16| -> Result<Vec<i16>, String> {
+            let each = numbers.iter().map(|number| {
+                let number = (number * one).round();
+                let small = number.abs() <= f32::from(most);
+                small
+                    .then_some(number as i16)
+                    .ok_or_else(|| format!("a weight of the correction is {number} of {most}"))
+            });
+            each.collect()
+        };
+        let one = ONE as f32;
+        let greatest = last.iter().fold(f32::MIN_POSITIVE, |most, weight| weight.abs().max(most));
+        let last_one = f32::from(LAST_MOST) / greatest;
+        Ok(Correction {
+            width,
+            first: rounded(first, one, FIRST_MOST)?,
+            bias: rounded(bias, one, FIRST_MOST)?,
+            last: rounded(last, last_one, LAST_MOST)?,
+            each: SCALE / (one * one * last_one),
+            base: base[0] * SCALE,
+        })
+    }
+
+    fn row(&self, input: usize) -> &[i16] {
+        &self.first[input * self.width..][..self.width]
+    }
+
+    /// Centipawns for the mover.
+    fn worth(&self, mover: &[i16], other: &[i16]) -> i32 {
+        let (for_mover, for_other) = self.last.split_at(self.width);
+        let sum = weighed(mover, for_mover) as f32 + weighed(other, for_other) as f32;
+        (self.base + sum * self.each).round() as i32
+    }
+}
+
+/// The squares of the clipped sums, each times its weight.
+fn weighed(sums: &[i16], weights: &[i16]) -> i32 {
+    let each = sums.iter().zip(weights).map(|(&sum, &weight)| {
+        let clipped = sum.clamp(0, ONE as i16);
+        i32::from(clipped * weight) * i32::from(clipped)
+    });
+    each.sum()
+}
+
+/// The sums of one position.
+#[derive(Clone)]
+struct Standing {
+    board: Board,
+    /// By colour: White's point of view, then Black's.
+    sums: [Vec<i16>; 2],
+}
+
+/// The sums along a line of play.
+pub struct Sums {
+    line: Vec<Standing>,
+}
+
+impl Sums {
+    /// For lines of at most `plies`.
+    pub fn new(net: &Correction, plies: usize) -> Sums {
+        let board = Board::empty();
+        Sums { line: vec![Standing { board, sums: [(); 2].map(|()| net.bias.clone()) }; plies + 1] }
+    }
+
+    /// The correction in centipawns, for the mover of a position at `ply` of the line. What is known of the ply before, or
+    /// of the position that stood here last, is brought up to date.
+    pub fn correction(&mut self, net: &Correction, chess: &Chess, ply: usize) -> i32 {
+        let board = chess.board();
+        let ply = ply.min(self.line.len() - 1);
+        let (earlier, here) = self.line.split_at_mut(ply);
+        let here = &mut here[0];
+        let before = earlier.last();
+        for (number, color) in [Color::White, Color::Black].into_iter().enumerate() {
+            let view = View::of(board, color);
+            match before.filter(|before| follows(&before.board, board, view)) {
+                Some(before) => {
+                    here.sums[number].copy_from_slice(&before.sums[number]);
+                    net.change(&mut here.sums[number], &before.board, board, view);
+                }
+                None if follows(&here.board, board, view) => {
+                    let old = here.board.clone();
+                    net.change(&mut here.sums[number], &old, board, view);
+                }
+                None => {
+                    here.sums[number].copy_from_slice(&net.bias);
+                    net.change(&mut here.sums[number], &Board::empty(), board, view);
+                }
+            }
+        }
+        here.board = board.clone();
+        let us = usize::from(chess.turn().is_black());
+        net.worth(&here.sums[us], &here.sums[1 - us])
+    }
+}
+
+/// Whether the sums of `before` can be brought up to date for `board` by a few changes.
+fn follows(before: &Board, board: &Board, view: View) -> bool {
+    let king = before.king_of(view.us);
+    let changed = (before.white() ^ board.white()).count() + (before.black() ^ board.black()).count();
+    king.is_some_and(|king| is_left(king) == view.mirrored) && changed <= CHANGES
+}
+
+fn is_left(king: Square) -> bool {
+    king.file().to_u32() < 4
+}
+
+/// A point of view.
+#[derive(Clone, Copy)]
+struct View {
+    us: Color,
+    mirrored: bool,
+}
+
+impl View {
+    fn of(board: &Board, us: Color) -> View {
+        View { us, mirrored: is_left(board.king_of(us).expect("a king")) }
+    }
+
+    fn input(self, color: Color, role: Role, square: Square) -> usize {
+        let turns = self.us.fold_wb(0, 56) ^ if self.mirrored { 7 } else { 0 };
+        let side = if color == self.us { 0 } else { 6 };
+        (side + role as usize - 1) * 64 + (square.to_usize() ^ turns)
+    }
+}
+
+impl Correction {
+    /// Brings sums from one board to another.
+    fn change(&self, sums: &mut [i16], old: &Board, new: &Board, view: View) {
+        for color in Color::ALL {
+            for role in Role::ALL {
+                let of = |board: &Board| -> Bitboard { board.by_role(role) & board.by_color(color) };
+                let (before, after) = (of(old), of(new));
+                for square in after & !before {
+                    let row = self.row(view.input(color, role, square));
+                    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
+                }
+                for square in before & !after {
+                    let row = self.row(view.input(color, role, square));
+                    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum -= weight);
+                }
+            }
+        }
+    }
+}
+
+/// The static evaluation along a line: by hand, with the net's correction where there is one.
+pub struct Judge {
+    net: Option<(Arc<Correction>, Sums)>,
+}
+
+impl Judge {
+    pub fn new(net: Option<&Arc<Correction>>, plies: usize) -> Judge {
+        Judge { net: net.map(|net| (Arc::clone(net), Sums::new(net, plies))) }
+    }
+
+    /// The static score in centipawns for the player to move, of a position at `ply` of the line.
+    pub fn score(&mut self, chess: &Chess, ply: usize) -> i32 {
+        let by_hand = score(chess);
+        match &mut self.net {
+            Some((net, sums)) if chess.board().pawns().any() => by_hand + sums.correction(net, chess, ply),
+            _ => by_hand,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, EnPassantMode, Setup};
+
+    use super::*;
+    use crate::{Rng, draw::normal};
+
+    const PLIES: usize = 8;
+
+    fn net(width: usize) -> Correction {
+        let mut rng = Rng::with_seed(1);
+        let mut numbers =
+            |count: usize, size: f32| -> Vec<f32> { (0..count).map(|_| normal(&mut rng) * size).collect() };
+        let (first, bias, last) = (numbers(INPUTS * width, 0.2), numbers(width, 0.2), numbers(2 * width, 0.3));
+        Correction::new((&first, &bias), (&last, &[0.1])).unwrap()
+    }
+
+    fn fresh(net: &Correction, chess: &Chess) -> i32 {
+        Sums::new(net, PLIES).correction(net, chess, 0)
+    }
+
+    #[test]
+    fn sums_follow_the_moves() {
+        let (net, mut rng) = (net(20), Rng::with_seed(2));
+        let mut sums = Sums::new(&net, PLIES);
+        let mut different = std::collections::HashSet::new();
+        for _ in 0..20 {
+            let mut chess = Chess::default();
+            for ply in 0..120 {
+                let moves = chess.legal_moves();
+                let Some(&m) = rng.choice(&moves) else { break };
+                chess.play_unchecked(m);
+                // Some positions are not asked for, and lines end beyond the last ply.
+                if rng.u8(..3) > 0 {
+                    let found = sums.correction(&net, &chess, ply % (PLIES + 3));
+                    assert_eq!(found, fresh(&net, &chess));
+                    different.insert(found);
+                }
+            }
+        }
+        assert!(different.len() > 100);
+    }
+
+    #[test]
+    fn colours_do_not_matter() {
+        let (net, mut rng, mut chess) = (net(16), Rng::with_seed(3), Chess::default());
+        for _ in 0..60 {
+            let moves = chess.legal_moves();
+            let Some(&m) = rng.choice(&moves) else { break };
+            chess.play_unchecked(m);
+            let setup: Setup = chess.to_setup(EnPassantMode::Always);
+            let mirrored: Chess = setup.into_mirrored().position(CastlingMode::Standard).unwrap();
+            assert_eq!(fresh(&net, &chess), fresh(&net, &mirrored));
+        }
+    }
+
+    #[test]
+    fn a_sum_is_what_the_formula_says() {
+        // The own king's square next to the corner counts a half, the other's pawns on its seventh rank a quarter each.
+        let (mut first, last) = (vec![0.0; INPUTS], [1.0, -0.5]);
+        first[5 * 64 + 6] = 0.5;
+        (48..56).for_each(|square| first[6 * 64 + square] = 0.25);
+        let net = Correction::new((&first, &[0.0]), (&last, &[0.2])).unwrap();
+        let chess: Chess = super::super::fen::read("4k3/pp6/8/8/8/8/8/6K1 w - - 0 1", CastlingMode::Standard).unwrap();
+        // White's sum is 1, Black's 0.
+        let expected = 1.0 + 0.2;
+        assert!((fresh(&net, &chess) as f32 - expected * SCALE).abs() <= 2.0);
+    }
+
+    #[test]
+    fn a_wrong_net_is_refused() {
+        let refused = |first: &[f32], bias: &[f32], last: &[f32], what: &str| {
+            let error = Correction::new((first, bias), (last, &[0.0])).unwrap_err();
+            assert!(error.contains(what), "{error}");
+        };
+        let first = vec![0.0; INPUTS];
+        refused(&first, &[0.0, 0.0], &[0.0; 4], "width 2 has [768, 4, 1] weights instead of [1536, 4, 1]");
+        refused(&[], &[], &[], "width 0");
+        refused(&vec![9.0; INPUTS], &[0.0], &[0.0; 2], "a weight of the correction is 2295 of 992");
+        refused(&vec![0.0; INPUTS * 300], &[0.0; 300], &[0.0; 600], "width 300");
+    }
+}

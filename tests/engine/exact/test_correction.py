@@ -1,0 +1,104 @@
+"""The net of a file of chess that corrects the evaluation of the look-ahead."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import playout
+from playout.engine import _core
+from playout.engine.terms.kernel import kernel_params
+from playout.engine.terms.shipped_nets import WEIGHTS
+from playout.games import catalogue
+
+from ..known.net_file import write_net
+
+CHESS: Any = catalogue.load("chess")
+INPUTS = 768
+SECONDS = 0.5
+
+
+def nets(path: Path, *, inputs: int = INPUTS, base: float = 0.0, men: tuple[int, ...] = ()) -> Path:
+    """Nets with a policy of zeros and a correction: ``base``, and 1.9 for a man of the mover's on one of ``men``,
+    less 1.9 for one of the opponent's.
+    """
+    shape = _core.Learning.kernel("chess", {}, "chess").shape()
+    assert shape is not None
+    name, width, slots, *_ = shape
+    first, last = np.zeros((inputs, 1), np.float32), np.array([[1.9, 0.0]], np.float32)
+    first[list(men)] = 1.0
+    tensors = {
+        "all.first.weight": np.zeros((width, 1), np.float32),
+        "all.first.bias": np.zeros(1, np.float32),
+        "all.policy.weight": np.zeros((slots, 2), np.float32),
+        "all.policy.bias": np.zeros(slots, np.float32),
+        "correction.first.weight": first,
+        "correction.first.bias": np.zeros(1, np.float32),
+        "correction.last.weight": last,
+        "correction.last.bias": np.array([base], np.float32),
+    }
+    return write_net(path / "nets.safetensors", tensors, game="chess", inputs=name)
+
+
+def look_ahead() -> _core.LookAhead:
+    return _core.LookAhead("chess", kernel_params(CHESS), 1)
+
+
+def first_value(search: _core.LookAhead) -> float:
+    """The value of the start at depth 1."""
+    values = list[float]()
+    search.prepare()
+    search.set_deadline(SECONDS)
+    search.see(None, [], margin=0.0, threads=1, heard=lambda near, *_: values.append(near[0][1]))
+    return values[0]
+
+
+def test_it_is_added_for_the_player_to_move_and_can_be_put_away(tmp_path: Path) -> None:
+    search = look_ahead()
+    by_hand = first_value(search)
+    search.set_nets(nets(tmp_path, base=0.2))
+    # At depth 1 the opponent is to move where it is added.
+    assert math.atanh(first_value(search)) == pytest.approx(math.atanh(by_hand) - 0.2, abs=0.01)
+    search.set_nets(None)
+    assert first_value(search) == by_hand
+
+
+def test_files_without_one_change_nothing_and_wrong_ones_are_refused_by_name(tmp_path: Path) -> None:
+    by_hand, search = first_value(look_ahead()), look_ahead()
+    with pytest.raises(ValueError, match=r"hex\.safetensors: game is \"hex\" instead of \"chess\""):
+        search.set_nets(WEIGHTS / "hex.safetensors")
+    path = nets(tmp_path, inputs=INPUTS - 1)
+    with pytest.raises(ValueError, match=rf"{path}: correction\.first\.weight has the sides \[767, 1\]"):
+        search.set_nets(path)
+    assert first_value(search) == by_hand
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_option_names_it(tmp_path: Path, threads: int) -> None:
+    # A pawn on the a-file, or on the h-file where the board is seen mirrored, is worth more than a rook.
+    path = nets(tmp_path, men=(*range(0, 64, 8), *range(7, 64, 8)))
+    options = {"hash": 16, "own_book": False, "seed": 1, "threads": threads, "look_ahead_margin": 0.0}
+    with playout.Engine("chess", eval_file=path, **options) as engine:
+        engine.set_position("4k2r/8/8/8/8/8/P7/R3K3 w - - 0 1")
+        assert engine.think(seconds=SECONDS).value > 0.65
+        engine.set_option("EvalFile", "")
+        assert engine.think(seconds=SECONDS).value < 0.5
+
+
+def test_the_engine_plays_on_without_a_damaged_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = nets(tmp_path, inputs=INPUTS - 1)
+    with playout.Engine("chess", hash=16, own_book=False, eval_file=path) as engine:
+        assert engine.think(seconds=SECONDS).move in engine.legal_moves()
+    assert caplog.messages == [
+        f"{path}: correction.first.weight has the sides [767, 1] instead of [768, 1]",
+    ]
+
+
+def test_the_one_that_ships_acts() -> None:
+    by_hand, search = first_value(look_ahead()), look_ahead()
+    search.set_nets(WEIGHTS / "chess.safetensors")
+    assert first_value(search) != by_hand
