@@ -220,10 +220,10 @@ class Thinker:
         exact = self._exact.think(task, seconds, searcher)
         if exact.result is not None:
             return replace(exact.result, remarks=books.remarks())
+        remarks = self._weights.lend(game, task.options, searcher)
         prospect = LOOK_ALL if exact.drawing or drawing else self._look_ahead.think(task, seconds, post)
         if prospect.result is not None:
-            return replace(prospect.result, remarks=books.remarks())
-        remarks = self._weights.lend(game, task.options, searcher)
+            return replace(prospect.result, remarks=(*remarks, *books.remarks()))
         remarks += self._graph_file.load(task.options.text("GraphFile"), searcher)
         books.lend_tables(searcher, task, drawn=len(drawing) > 1)
         searcher.set_position(*task.line.path(game))

@@ -292,6 +292,12 @@ impl Game for Chess {
         Some(Judged { phase: 0, player: self.player(p) })
     }
 
+    fn correction_inputs(&self, p: &Position, view: u8, out: &mut Vec<Input>) -> bool {
+        let us = p.chess.turn();
+        correction::inputs(p.chess.board(), if view == 0 { us } else { us.other() }, out);
+        p.chess.board().pawns().any()
+    }
+
     /// The end of the captures that `evaluate` expects.
     fn settled(&self, p: &Position) -> Option<Position> {
         let line = quiesce::settling(&p.chess);

@@ -26,4 +26,4 @@ pub use support::{
     tables::TablePaths,
     zobrist,
 };
-pub use views::{Views, own_logit};
+pub use views::{SURE, Views, own_logit};

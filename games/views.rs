@@ -18,7 +18,7 @@ impl NetShape {
 }
 
 /// The greatest value whose atanh is added to logits.
-const SURE: f32 = 0.999;
+pub const SURE: f32 = 0.999;
 
 /// The game's own logit of a win, atanh(H(s)) for the judged player at `p`, where the nets' logits are added to it.
 pub fn own_logit<G: Game>(game: &G, p: &G::Position, shape: &NetShape, judged: Player) -> Option<f32> {
@@ -40,6 +40,13 @@ impl Views {
         let judged = game.inputs(p, 0, own)?;
         self.len = if views == 2 && game.inputs(p, 1, other).is_some() { 2 } else { 1 };
         Some(judged)
+    }
+
+    /// Reads the inputs of the net that corrects the evaluation at `p`, of both players; false where nothing is corrected.
+    pub fn read_for_correction<G: Game>(&mut self, game: &G, p: &G::Position) -> bool {
+        let [own, other] = &mut self.inputs;
+        self.len = 2;
+        game.correction_inputs(p, 0, own) && game.correction_inputs(p, 1, other)
     }
 
     /// The inputs of each point of view, those of the judged player first.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use playout_games::{NetShape, Rng, draw::normal};
+use playout_games::{Input, NetShape, Rng, draw::normal};
 
 use crate::{
+    lanes::add_rows,
     layer::Layer,
     net::{Activation, Net},
     tower::{FEATURES, TAPS, Tower},
@@ -86,9 +87,28 @@ impl Nets {
         self.phases.iter_mut().filter_map(|net| net.tower.as_mut()).for_each(Tower::settle);
     }
 
-    /// All weights of the phases' nets, in a fixed order.
+    /// All weights, in a fixed order.
     pub fn numbers(&self) -> impl Iterator<Item = f32> {
-        self.phases.iter().flat_map(Net::layers).flat_map(|layer| layer.weights.iter().chain(&layer.bias).copied())
+        let corrections = self.correction.iter().flatten();
+        self.phases
+            .iter()
+            .flat_map(Net::layers)
+            .chain(corrections)
+            .flat_map(|layer| layer.weights.iter().chain(&layer.bias).copied())
+    }
+
+    /// The number by which the correction changes atanh of a static evaluation, for the player whose inputs come first; `sums` are
+    /// numbers under way. 0 where there is none.
+    pub fn correction<'a>(&self, views: impl IntoIterator<Item = &'a [Input]>, sums: &mut Vec<f32>) -> f32 {
+        let Some([first, last]) = &self.correction else { return 0.0 };
+        let mut correction = last.bias[0];
+        for (inputs, weights) in views.into_iter().zip(last.weights.chunks(first.bias.len())) {
+            sums.clone_from(&first.bias);
+            add_rows(sums, &first.weights, inputs, 1.0);
+            Activation::SquaredClipped.apply(sums);
+            correction += sums.iter().zip(weights).map(|(sum, weight)| sum * weight).sum::<f32>();
+        }
+        correction
     }
 
     /// Whether the nets give chances of the outcomes.

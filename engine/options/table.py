@@ -106,12 +106,12 @@ _DECLARED: tuple[Option, ...] = (
         0,
         95,
         games=("chess",),
-        by_game=(("chess", 70),),
+        by_game=(("chess", 90),),
     ),
     Option(
         "LookAheadMargin",
         "float",
-        0.15,
+        0.02,
         "Difference of value from the best move up to which a move comes near it in the look-ahead, where the game is "
         "even; it shrinks to nothing as the game is decided.",
         0.0,

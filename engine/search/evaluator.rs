@@ -10,7 +10,9 @@ use std::{
     },
 };
 
-use playout_games::{Action, Game, Judged, MoveFeatures, NetShape, Player, Views, draw::softmax, own_logit, zobrist};
+use playout_games::{
+    Action, Game, Judged, MoveFeatures, NetShape, Player, SURE, Views, draw::softmax, own_logit, zobrist,
+};
 use playout_nets::{Digest, Nets, Scratch, file, shared::Shared};
 
 use crate::patterns::Patterns;
@@ -233,6 +235,21 @@ impl Learned {
         Some((value, judged.player))
     }
 
+    /// The game's own value at `p` with the correction of the position where its captures have been played.
+    fn corrected<G: Game>(&self, game: &G, p: &G::Position, value: f32, buffers: &mut Buffers) -> f32 {
+        if self.nets().correction.is_none() || value.abs() >= SURE {
+            return value;
+        }
+        let settled = game.settled(p);
+        let quiet = settled.as_ref().unwrap_or(p);
+        let Buffers { views, outcomes, .. } = buffers;
+        if game.result(quiet).is_some() || !views.read_for_correction(game, quiet) {
+            return value;
+        }
+        let sign = game.player(p).sign() * game.player(quiet).sign();
+        (value.atanh() + sign * self.nets().correction(views.iter(), outcomes)).tanh()
+    }
+
     /// The values of the positions after the actions, for the player to move before; false if one of them is not judged.
     fn values_after<G: Game>(&self, choice: Choice<G>, buffers: &mut Buffers, out: &mut Vec<f32>) -> bool {
         let Choice { game, p, actions } = choice;
@@ -333,9 +350,11 @@ impl<G: Game> Evaluator<'_, G> {
     /// H(s): see `Game::evaluate`. Where nets judge the positions after a move it is the value of the best one.
     #[inline]
     pub fn value(self, p: &mut G::Position) -> Option<f32> {
-        let Some(learned) = self.learned.filter(|learned| learned.nets().have_outcomes()) else {
-            return self.game.evaluate(p);
-        };
+        let Some(learned) = self.learned else { return self.game.evaluate(p) };
+        if !learned.nets().have_outcomes() {
+            let own = self.game.evaluate(p)?;
+            return Some(with_buffers(|buffers| learned.corrected(self.game, p, own, buffers)));
+        }
         let player = self.game.player(p);
         let direct = with_buffers(|buffers| learned.value(self.game, p, buffers));
         if let Some((value, judged)) = direct {

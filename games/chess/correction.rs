@@ -9,6 +9,7 @@ use std::sync::Arc;
 use shakmaty::{Bitboard, Board, Chess, Color, Position as _, Role, Square};
 
 use super::eval::{SCALE, score};
+use crate::Input;
 
 /// Inputs of a point of view: 6 kinds of men on 64 squares, own and other.
 pub const INPUTS: usize = 2 * 6 * 64;
@@ -177,6 +178,14 @@ impl View {
         let side = if color == self.us { 0 } else { 6 };
         (side + role as usize - 1) * 64 + (square.to_usize() ^ turns)
     }
+}
+
+/// Clears `out` and adds the inputs of a point of view.
+pub fn inputs(board: &Board, us: Color, out: &mut Vec<Input>) {
+    let view = View::of(board, us);
+    let men = board.iter().map(|(square, man)| view.input(man.color, man.role, square) as u32);
+    out.clear();
+    out.extend(men.map(|index| Input { index, value: 1.0 }));
 }
 
 impl Correction {
