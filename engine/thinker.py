@@ -221,7 +221,7 @@ class Thinker:
         if exact.result is not None:
             return replace(exact.result, remarks=books.remarks())
         remarks = self._weights.lend(game, task.options, searcher)
-        prospect = LOOK_ALL if exact.drawing or drawing else self._look_ahead.think(task, seconds, post)
+        prospect = LOOK_ALL if exact.drawing or drawing else self._look_ahead.think(task, post)
         if prospect.result is not None:
             return replace(prospect.result, remarks=(*remarks, *books.remarks()))
         remarks += self._graph_file.load(task.options.text("GraphFile"), searcher)

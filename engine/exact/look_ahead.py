@@ -63,6 +63,8 @@ class LookAheadPlay:
         """Held for moments: the end is set here and in the search at once."""
         self._end: float | None = None
         """The time of ``time.monotonic`` at which the look-ahead ends; None is no end."""
+        self._last_end: float | None = None
+        """The end of a look-ahead that goes on with a single move: where the time for the move is fixed."""
 
     def forget(self) -> None:
         """Frees the table, as for another game."""
@@ -88,6 +90,7 @@ class LookAheadPlay:
 
         While the task ponders, what the user may search is the only end; the task that its ``hit`` makes sets another.
         """
+        self._last_end = None
         if task.limits.ponder:
             most = task.rights.seconds
             self._end_at(None if most is None else time.monotonic() + most)
@@ -95,6 +98,8 @@ class LookAheadPlay:
             self._end_at(0.0)
         else:
             assert task.limits.received is not None
+            if task.limits.clock is None:  # A clock keeps the time that is left; here it would be lost.
+                self._last_end = task.limits.received + WHOLE * seconds
             self._end_at(task.limits.received + seconds * task.options.integer("LookAhead") / 100)
 
     def _end_at(self, end: float | None) -> None:
@@ -103,10 +108,10 @@ class LookAheadPlay:
             if self._search is not None:
                 self._search.set_deadline(None if end is None else end - time.monotonic())
 
-    def think(self, task: SearchTask, seconds: float | None, post: Callable[[SearchInfo], None]) -> Prospect:
+    def think(self, task: SearchTask, post: Callable[[SearchInfo], None]) -> Prospect:
         """Looks ahead from the root of ``task`` up to the end that ``bound`` has set; ``post`` gets the reports.
 
-        ``seconds`` is as in ``bound``. Blocks.
+        Blocks.
         """
         if not _wanted(task) or (self._end is not None and self._end <= time.monotonic()):
             return NOTHING
@@ -127,10 +132,8 @@ class LookAheadPlay:
             return NOTHING
         if len(sight.near) > 1 and not self._stopped:
             return Prospect(moves=tuple(move for move, _ in sight.near), info=sight.info(time.monotonic() - begun))
-        if task.limits.clock is None and seconds is not None and sight.plies is None:
-            # A clock keeps the time that is left; here it would be lost.
-            assert task.limits.received is not None
-            self._end_at(task.limits.received + WHOLE * seconds)
+        if self._last_end is not None and sight.plies is None:
+            self._end_at(self._last_end)
             reports.before = sight.nodes
             more = see(0.0)
             deeper = more if more.depth >= sight.depth else sight

@@ -66,8 +66,8 @@ impl Correction {
             each.collect()
         };
         let one = ONE as f32;
-        let greatest = last.iter().fold(f32::MIN_POSITIVE, |most, weight| weight.abs().max(most));
-        let last_one = f32::from(LAST_MOST) / greatest;
+        let greatest = last.iter().fold(0.0, |most, weight| weight.abs().max(most));
+        let last_one = if greatest > 0.0 { f32::from(LAST_MOST) / greatest } else { 1.0 };
         Ok(Correction {
             width,
             first: rounded(first, one, FIRST_MOST)?,
@@ -295,6 +295,12 @@ mod tests {
         // White's sum is 1, Black's 0.
         let expected = 1.0 + 0.2;
         assert!((fresh(&net, &chess) as f32 - expected * SCALE).abs() <= 2.0);
+    }
+
+    #[test]
+    fn a_net_of_zeros_corrects_nothing() {
+        let net = Correction::new((&vec![0.0; INPUTS], &[0.0]), (&[0.0; 2], &[0.0])).unwrap();
+        assert_eq!(fresh(&net, &Chess::default()), 0);
     }
 
     #[test]

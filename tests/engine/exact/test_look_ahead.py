@@ -78,9 +78,11 @@ def test_each_interval_has_a_report() -> None:
         assert result.move == result.info.moves[0].move == result.info.moves[0].pv[0]
 
 
-def test_pondering_looks_ahead_until_the_hit_and_for_its_share_of_the_time_after_it() -> None:
+@pytest.mark.parametrize("margin", ["0", "0.2"])
+def test_pondering_looks_ahead_until_the_hit_and_for_its_share_of_the_time_after_it(margin: str) -> None:
     with desk("chess") as d:
         d.session.set_option("InfoInterval", "10")
+        d.session.set_option("LookAheadMargin", margin)  # 0 leaves one move, with which the look-ahead goes on
         d.session.go(Limits(ponder=True, movetime=LONG))
         assert d.report().depth >= LEAST and d.session.searching
         d.session.ponder_hit(Limits(movetime=0.2, received=time.monotonic()))
