@@ -7,9 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use playout_games::{Game, LookAhead, NetShape, Sight, Wish};
-use playout_nets::file;
-use playout_search::Control;
+use playout_games::{Game, LookAhead, Sight, Wish};
+use playout_search::{Control, Learned};
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
     prelude::*,
@@ -42,8 +41,8 @@ struct Held<G: Game> {
 
 impl<G: Game> AnyLookAhead for Held<G> {
     fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {
-        let nets = path.map(|path| file::load(path, game, &NetShape::of(&self.game)?)).transpose()?;
-        let correction = nets.as_ref().and_then(|nets| nets.correction.as_ref());
+        let learned = path.map(|path| Learned::open(path, &self.game, game)).transpose()?;
+        let correction = learned.as_ref().and_then(Learned::correction);
         self.inner.correct(correction.map(|layers| layers.each_ref().map(|layer| (&*layer.weights, &*layer.bias))))
     }
 

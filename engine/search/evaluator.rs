@@ -13,7 +13,7 @@ use std::{
 use playout_games::{
     Action, Game, Judged, MoveFeatures, NetShape, Player, SURE, Views, draw::softmax, own_logit, zobrist,
 };
-use playout_nets::{Digest, Nets, Scratch, file, shared::Shared};
+use playout_nets::{Digest, Layer, Nets, Scratch, file, shared::Shared};
 
 use crate::patterns::Patterns;
 
@@ -158,6 +158,11 @@ impl Learned {
     /// A number that other weights do not share.
     pub fn fingerprint(&self) -> u64 {
         self.weights.fingerprint
+    }
+
+    /// The layers of the net that corrects the evaluation of the game's look-ahead.
+    pub fn correction(&self) -> Option<&[Layer; 2]> {
+        self.nets().correction.as_ref()
     }
 
     fn nets(&self) -> &Nets {

@@ -6,13 +6,14 @@
 
 use std::sync::Arc;
 
-use shakmaty::{Bitboard, Board, Chess, Color, Position as _, Role, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, Position as _, Role};
 
-use super::eval::{SCALE, score};
+use super::{
+    eval::{SCALE, score},
+    inputs::{MEN, Sight},
+};
 use crate::Input;
 
-/// Inputs of a point of view: 6 kinds of men on 64 squares, own and other.
-pub const INPUTS: usize = 2 * 6 * 64;
 /// The integer that stands for 1 in the sums of the first layer.
 const ONE: i32 = 255;
 /// The greatest weight of the first layer: sums over all men of a board are 16-bit integers.
@@ -51,7 +52,7 @@ impl Correction {
     /// One line that says what is wrong with the sizes or the numbers.
     pub fn new((first, bias): Weights<'_>, (last, base): Weights<'_>) -> Result<Correction, String> {
         let width = bias.len();
-        let (found, expected) = ([first.len(), last.len(), base.len()], [INPUTS * width, 2 * width, 1]);
+        let (found, expected) = ([first.len(), last.len(), base.len()], [MEN * width, 2 * width, 1]);
         if width == 0 || width > WIDEST || found != expected {
             return Err(format!("a correction of width {width} has {found:?} weights instead of {expected:?}"));
         }
@@ -128,19 +129,19 @@ impl Sums {
         let here = &mut here[0];
         let before = earlier.last();
         for (number, color) in [Color::White, Color::Black].into_iter().enumerate() {
-            let view = View::of(board, color);
-            match before.filter(|before| follows(&before.board, board, view)) {
+            let sight = Sight::of(board, color);
+            match before.filter(|before| follows(&before.board, board, sight, color)) {
                 Some(before) => {
                     here.sums[number].copy_from_slice(&before.sums[number]);
-                    net.change(&mut here.sums[number], &before.board, board, view);
+                    net.change(&mut here.sums[number], &before.board, board, sight);
                 }
-                None if follows(&here.board, board, view) => {
+                None if follows(&here.board, board, sight, color) => {
                     let old = here.board.clone();
-                    net.change(&mut here.sums[number], &old, board, view);
+                    net.change(&mut here.sums[number], &old, board, sight);
                 }
                 None => {
                     here.sums[number].copy_from_slice(&net.bias);
-                    net.change(&mut here.sums[number], &Board::empty(), board, view);
+                    net.change(&mut here.sums[number], &Board::empty(), board, sight);
                 }
             }
         }
@@ -151,56 +152,32 @@ impl Sums {
 }
 
 /// Whether the sums of `before` can be brought up to date for `board` by a few changes.
-fn follows(before: &Board, board: &Board, view: View) -> bool {
-    let king = before.king_of(view.us);
+fn follows(before: &Board, board: &Board, sight: Sight, us: Color) -> bool {
     let changed = (before.white() ^ board.white()).count() + (before.black() ^ board.black()).count();
-    king.is_some_and(|king| is_left(king) == view.mirrored) && changed <= CHANGES
-}
-
-fn is_left(king: Square) -> bool {
-    king.file().to_u32() < 4
-}
-
-/// A point of view.
-#[derive(Clone, Copy)]
-struct View {
-    us: Color,
-    mirrored: bool,
-}
-
-impl View {
-    fn of(board: &Board, us: Color) -> View {
-        View { us, mirrored: is_left(board.king_of(us).expect("a king")) }
-    }
-
-    fn input(self, color: Color, role: Role, square: Square) -> usize {
-        let turns = self.us.fold_wb(0, 56) ^ if self.mirrored { 7 } else { 0 };
-        let side = if color == self.us { 0 } else { 6 };
-        (side + role as usize - 1) * 64 + (square.to_usize() ^ turns)
-    }
+    changed <= CHANGES && before.king_of(us).is_some() && Sight::of(before, us) == sight
 }
 
 /// Clears `out` and adds the inputs of a point of view.
 pub fn inputs(board: &Board, us: Color, out: &mut Vec<Input>) {
-    let view = View::of(board, us);
-    let men = board.iter().map(|(square, man)| view.input(man.color, man.role, square) as u32);
+    let sight = Sight::of(board, us);
+    let men = board.iter().map(|(square, man)| sight.man(man.color, man.role, square) as u32);
     out.clear();
     out.extend(men.map(|index| Input { index, value: 1.0 }));
 }
 
 impl Correction {
     /// Brings sums from one board to another.
-    fn change(&self, sums: &mut [i16], old: &Board, new: &Board, view: View) {
+    fn change(&self, sums: &mut [i16], old: &Board, new: &Board, sight: Sight) {
         for color in Color::ALL {
             for role in Role::ALL {
                 let of = |board: &Board| -> Bitboard { board.by_role(role) & board.by_color(color) };
                 let (before, after) = (of(old), of(new));
                 for square in after & !before {
-                    let row = self.row(view.input(color, role, square));
+                    let row = self.row(sight.man(color, role, square));
                     sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
                 }
                 for square in before & !after {
-                    let row = self.row(view.input(color, role, square));
+                    let row = self.row(sight.man(color, role, square));
                     sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum -= weight);
                 }
             }
@@ -241,7 +218,7 @@ mod tests {
         let mut rng = Rng::with_seed(1);
         let mut numbers =
             |count: usize, size: f32| -> Vec<f32> { (0..count).map(|_| normal(&mut rng) * size).collect() };
-        let (first, bias, last) = (numbers(INPUTS * width, 0.2), numbers(width, 0.2), numbers(2 * width, 0.3));
+        let (first, bias, last) = (numbers(MEN * width, 0.2), numbers(width, 0.2), numbers(2 * width, 0.3));
         Correction::new((&first, &bias), (&last, &[0.1])).unwrap()
     }
 
@@ -287,7 +264,7 @@ mod tests {
     #[test]
     fn a_sum_is_what_the_formula_says() {
         // The own king's square next to the corner counts a half, the other's pawns on its seventh rank a quarter each.
-        let (mut first, last) = (vec![0.0; INPUTS], [1.0, -0.5]);
+        let (mut first, last) = (vec![0.0; MEN], [1.0, -0.5]);
         first[5 * 64 + 6] = 0.5;
         (48..56).for_each(|square| first[6 * 64 + square] = 0.25);
         let net = Correction::new((&first, &[0.0]), (&last, &[0.2])).unwrap();
@@ -299,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_net_of_zeros_corrects_nothing() {
-        let net = Correction::new((&vec![0.0; INPUTS], &[0.0]), (&[0.0; 2], &[0.0])).unwrap();
+        let net = Correction::new((&vec![0.0; MEN], &[0.0]), (&[0.0; 2], &[0.0])).unwrap();
         assert_eq!(fresh(&net, &Chess::default()), 0);
     }
 
@@ -309,10 +286,10 @@ mod tests {
             let error = Correction::new((first, bias), (last, &[0.0])).unwrap_err();
             assert!(error.contains(what), "{error}");
         };
-        let first = vec![0.0; INPUTS];
+        let first = vec![0.0; MEN];
         refused(&first, &[0.0, 0.0], &[0.0; 4], "width 2 has [768, 4, 1] weights instead of [1536, 4, 1]");
         refused(&[], &[], &[], "width 0");
-        refused(&vec![9.0; INPUTS], &[0.0], &[0.0; 2], "a weight of the correction is 2295 of 992");
-        refused(&vec![0.0; INPUTS * 300], &[0.0; 300], &[0.0; 600], "width 300");
+        refused(&vec![9.0; MEN], &[0.0], &[0.0; 2], "a weight of the correction is 2295 of 992");
+        refused(&vec![0.0; MEN * 300], &[0.0; 300], &[0.0; 600], "width 300");
     }
 }

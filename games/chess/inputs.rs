@@ -5,14 +5,13 @@ use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Move, Position as _,
 
 use super::{
     FIFTY_MOVES,
-    correction::INPUTS,
     eval::{MIDDLE_GAME, pawn_attacks, phase, score},
     exchange::holds,
 };
 use crate::{Input, NetShape};
 
 /// Inputs of the men of one point of view: 6 kinds on 64 squares, own and other.
-const MEN: usize = 2 * 6 * 64;
+pub(super) const MEN: usize = 2 * 6 * 64;
 /// The same of the men under attack, of those among them that nothing guards, and of those that a lesser man attacks.
 const THREATS: usize = 3 * MEN;
 /// Further facts of a position: the score by hand twice, the phase, four rights to castle, the clock, and of each side
@@ -38,22 +37,28 @@ pub(super) fn net_shape() -> NetShape {
         views: 2,
         slots_each: 3,
         over_own: true,
-        correction: INPUTS,
+        correction: MEN,
         ..NetShape::of_boards("chess-2".to_owned(), MEN + THREATS + FACTS, slots)
     }
 }
 
 /// A player's view of the board.
-#[derive(Clone, Copy)]
-struct Sight {
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Sight {
     us: Color,
     mirrored: bool,
 }
 
 impl Sight {
-    fn of(board: &Board, us: Color) -> Sight {
+    pub(super) fn of(board: &Board, us: Color) -> Sight {
         let king = board.king_of(us).expect("a king");
         Sight { us, mirrored: king.file().to_u32() < 4 }
+    }
+
+    /// The input of a man: pawns, knights, bishops, rooks, queens and king of this player, then the other's, each by square.
+    pub(super) fn man(self, color: Color, role: Role, square: Square) -> usize {
+        let side = if color == self.us { 0 } else { 6 };
+        (side + role as usize - 1) * 64 + self.square(square).to_usize()
     }
 
     fn men(self, men: Bitboard) -> Bitboard {

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
@@ -202,7 +202,7 @@ def join(nets: Path, weights: dict[str, Tensor], out: Path, origin: dict[str, st
     try:
         with safe_open(nets, framework="pt") as file:
             metadata = file.metadata()
-            tensors = {name: file.get_tensor(name) for name in file.keys() if not name.startswith("correction.")}  # noqa: SIM118
+        tensors = {name: tensor for name, tensor in load_file(nets).items() if not name.startswith("correction.")}
     except Exception as error:  # The library has no type of its own for each kind of damage.
         raise PlayoutError(f"{nets}: {error}") from error
     tensors |= {f"correction.{name}": tensor.contiguous() for name, tensor in weights.items()}
