@@ -387,8 +387,8 @@ class Solver:
 class LookAhead:
     """A search of a kernel's own. ``stop`` and ``set_deadline`` (in seconds from now): any thread, must not block;
     ``see`` blocks, without the GIL, and returns (moves near the best one with their values, best play, plies to the end
-    if it wins or loses, depth, longest line, positions), which ``heard`` gets after each depth. What it finds serves
-    later calls."""
+    if it wins or loses, depth, longest line, positions, share of them after the best move), which
+    ``heard`` gets after each depth and returns whether to go on. What it finds serves later calls."""
 
     def __new__(cls, kernel: str, params: dict[str, str], hash_mib: int) -> LookAhead: ...
     def set_nets(self, path: Path | None) -> None:
@@ -405,8 +405,8 @@ class LookAhead:
         *,
         margin: float,
         threads: int,
-        heard: Callable[[list[tuple[str, float]], list[str], int | None, int, int, int], None] | None = None,
-    ) -> tuple[list[tuple[str, float]], list[str], int | None, int, int, int]: ...
+        heard: Callable[[list[tuple[str, float]], list[str], int | None, int, int, int, float], bool] | None = None,
+    ) -> tuple[list[tuple[str, float]], list[str], int | None, int, int, int, float]: ...
 
 @final
 class Syzygy:

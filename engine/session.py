@@ -304,6 +304,13 @@ class Session:
         task = self._asked(Limits())
         return self._thinker.equipped(task) if to_load else self._thinker.ready(task)
 
+    def get_ready(self) -> None:
+        """Does now what the first search would have to do first: memory is allocated, books are opened, nets are read.
+        Does nothing while a search is under way, and for a game in Python, whose methods are only called where they are
+        watched. Blocks."""
+        if not self.searching and kernel_of(self._game) is not None:
+            self._thinker.get_ready(bounded(self._asked(Limits())))
+
     def go(self, limits: Limits, options: FrozenOptions | None = None) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.
 

@@ -60,6 +60,8 @@ class Thinker:
         self._searcher: Searcher | None = None
         self._task: SearchTask | None = None
         self._forget = False
+        self._untold: tuple[str, ...] = ()
+        """Remarks for the next result."""
         self.deadlines = Deadlines()
         self.due: float | None = None
         """The time of ``time.monotonic`` at which the search under way is to end; None is no bound. Any thread."""
@@ -130,6 +132,13 @@ class Thinker:
             self._forget = False
         return searcher
 
+    def get_ready(self, task: SearchTask) -> None:
+        """Does now what the first search with this game and these options would have to do first. Blocks."""
+        searcher = self.ready(task)
+        self._books.prepare(task.game, task.options, task.books)
+        self._untold += self._weights.lend(task.game, task.options, searcher)
+        self._look_ahead.get_ready(task)
+
     def equipped(self, task: SearchTask) -> Searcher:
         """Returns the searcher, as ``ready`` does, with the weights that the options name. Blocks.
 
@@ -182,7 +191,7 @@ class Thinker:
     def _set_deadlines(self, task: SearchTask) -> None:
         searcher = self._searcher
         assert searcher is not None
-        self._look_ahead.bound(task, self.deadlines.expected_seconds(task))
+        self._look_ahead.bound(task, *self.deadlines.shares(task))
         if task.limits.ponder:
             if task.rights.seconds is not None:
                 searcher.set_deadline(None, task.rights.seconds)
@@ -220,7 +229,8 @@ class Thinker:
         exact = self._exact.think(task, seconds, searcher)
         if exact.result is not None:
             return replace(exact.result, remarks=books.remarks())
-        remarks = self._weights.lend(game, task.options, searcher)
+        remarks = (*self._untold, *self._weights.lend(game, task.options, searcher))
+        self._untold = ()
         prospect = LOOK_ALL if exact.drawing or drawing else self._look_ahead.think(task, post)
         if prospect.result is not None:
             return replace(prospect.result, remarks=(*remarks, *books.remarks()))
@@ -235,6 +245,8 @@ class Thinker:
             return SearchResult(None, None, NOTHING, "over", remarks=(*remarks, "no legal move among those to search"))
         self._asked.lend(searcher, task, books)
         self._guide.lend(searcher, task, books, seconds)
+        if prospect.seconds is not None:
+            searcher.set_deadline(None, prospect.seconds)
         before = prospect.info
         result = _search(searcher, task, post if before is None else lambda info: post(info.after(before)))
         result = replace(result, remarks=(*remarks, *books.remarks()))

@@ -23,6 +23,9 @@ def command(
         Path, typer.Option(metavar="FILE", help="Nets of chess. [default: those that ship]", show_default=False)
     ] = WEIGHTS / "chess.safetensors",
     width: Annotated[int, typer.Option(min=1, max=256, help="Sums of the first layer for each side.")] = 64,
+    stages: Annotated[
+        int, typer.Option(min=1, max=32, help="Stages of the game, by the number of men, with weights of their own.")
+    ] = 8,
     epochs: Annotated[int, typer.Option(min=1, help="Times that each position is learned from.")] = 2,
     batch: Annotated[int, typer.Option(min=1, help="Positions of a step.")] = 2048,
     rate: Annotated[float, typer.Option(min=0.0, help="The greatest learning rate.")] = 3e-3,
@@ -39,7 +42,7 @@ def command(
 
     read = correction.read(positions)
     console().print(f"{len(read):,} positions")
-    settings = correction.Settings(width, epochs, batch, rate, seed=1 if seed is None else seed)
+    settings = correction.Settings(width, stages, epochs, batch, rate, seed=1 if seed is None else seed)
 
     def report(epoch: correction.Epoch) -> None:
         console().print(f"epoch {epoch.number}: error {epoch.learned:.4f}, held out {epoch.held_out:.4f}")
@@ -47,4 +50,4 @@ def command(
     weights = correction.learn(read, settings, report)
     data = f"{len(read)} positions of self-play, judged by alpha-beta"
     correction.join(nets, weights, out, provenance(arguments.command_line(), data, "none"))
-    console().print(f"{out}: nets with a correction of width {width}")
+    console().print(f"{out}: nets with a correction of width {width} and {stages} stages")

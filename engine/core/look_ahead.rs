@@ -19,8 +19,9 @@ use crate::{
     kernels::{Make, with_kernel},
 };
 
-/// (moves with their values, best play, plies to the end if it is known to win or lose, depth, longest line, positions)
-type SightTuple = (Vec<(String, f32)>, Vec<String>, Option<u32>, u32, u32, u64);
+/// (moves with their values, best play, plies to the end if it is known to win or lose, depth, longest line, positions,
+/// share of them after the best move)
+type SightTuple = (Vec<(String, f32)>, Vec<String>, Option<u32>, u32, u32, u64, f32);
 
 trait AnyLookAhead: Send {
     fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String>;
@@ -30,7 +31,7 @@ trait AnyLookAhead: Send {
         moves: &[String],
         wish: Wish,
         control: &Control,
-        heard: &mut dyn FnMut(SightTuple),
+        heard: &mut dyn FnMut(SightTuple) -> bool,
     ) -> Result<SightTuple, String>;
 }
 
@@ -52,7 +53,7 @@ impl<G: Game> AnyLookAhead for Held<G> {
         moves: &[String],
         wish: Wish,
         control: &Control,
-        heard: &mut dyn FnMut(SightTuple),
+        heard: &mut dyn FnMut(SightTuple) -> bool,
     ) -> Result<SightTuple, String> {
         let position = reached(&self.game, text, moves)?;
         let (game, begun) = (&self.game, Instant::now());
@@ -64,7 +65,8 @@ impl<G: Game> AnyLookAhead for Held<G> {
 
 fn tuple<G: Game>(game: &G, position: &G::Position, sight: &Sight) -> SightTuple {
     let near = sight.moves.iter().map(|one| (game.action_text(position, one.action), one.value)).collect();
-    (near, line_texts(game, position.clone(), &sight.line), sight.plies, sight.depth, sight.longest, sight.nodes)
+    let line = line_texts(game, position.clone(), &sight.line);
+    (near, line, sight.plies, sight.depth, sight.longest, sight.nodes, sight.effort)
 }
 
 struct MakeLookAhead {
@@ -139,11 +141,13 @@ impl LookAheadHandle {
                 return Err(PyRuntimeError::new_err("a look-ahead is running"));
             };
             let mut tell = |sight: SightTuple| {
-                let Some(heard) = heard.as_ref().filter(|_| fault.is_none()) else { return };
-                if let Err(error) = Python::attach(|py| heard.call1(py, sight)) {
+                let Some(heard) = heard.as_ref().filter(|_| fault.is_none()) else { return true };
+                let deeper = Python::attach(|py| heard.call1(py, sight)?.extract(py));
+                deeper.unwrap_or_else(|error| {
                     fault = Some(error);
                     self.stop();
-                }
+                    false
+                })
             };
             inner.see(text, &moves, Wish { margin, threads }, &self.control, &mut tell).map_err(PyValueError::new_err)
         });

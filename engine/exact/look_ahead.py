@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from playout.engine import _core
+from playout.engine.exact.pace import Pace
 from playout.engine.options.config import kernel_of
 from playout.engine.search.weights import Stamp, stamp, weight_files
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
@@ -38,6 +39,8 @@ class Prospect:
     """The move, if one alone comes near the best, and after a stop."""
     moves: tuple[str, ...] = ()
     """The moves that come near the best; empty means that all moves are searched."""
+    seconds: float | None = None
+    """The time from now on in which the search has to choose, if the look-ahead took another time than was planned."""
     info: SearchInfo | None = None
     """The report of the look-ahead, if the search goes on after it."""
 
@@ -65,10 +68,18 @@ class LookAheadPlay:
         """The time of ``time.monotonic`` at which the look-ahead ends; None is no end."""
         self._last_end: float | None = None
         """The end of a look-ahead that goes on with a single move: where the time for the move is fixed."""
+        self._paced: _Paced | None = None
+        """Where the move's time depends on what is found."""
 
     def forget(self) -> None:
         """Frees the table, as for another game."""
         self._search = self._game = None
+
+    def get_ready(self, task: SearchTask) -> None:
+        """Does now what the first ``think`` with this game and these options would have to do first. Session thread.
+        Blocks."""
+        if _on(task):
+            self._equipped(task)
 
     def prepare(self) -> None:
         """Clears the stop flag before a search starts."""
@@ -84,29 +95,44 @@ class LookAheadPlay:
         if search is not None:
             search.stop()
 
-    def bound(self, task: SearchTask, seconds: float | None) -> None:
-        """Sets the end of the look-ahead in ``task``, whose move is expected to take ``seconds`` since
-        ``limits.received``; None is no time limit. Any thread. Must not block.
+    def bound(self, task: SearchTask, soft: float | None, hard: float | None) -> None:
+        """Sets the end of the look-ahead in ``task``, whose move is planned to take ``soft`` and at most ``hard``
+        seconds since ``limits.received``; None is no such limit. Any thread. Must not block.
 
         While the task ponders, what the user may search is the only end; the task that its ``hit`` makes sets another.
         """
-        self._last_end = None
-        if task.limits.ponder:
-            most = task.rights.seconds
-            self._end_at(None if most is None else time.monotonic() + most)
-        elif seconds is None or not _wanted(task):
-            self._end_at(0.0)
-        else:
-            assert task.limits.received is not None
-            if task.limits.clock is None:  # A clock keeps the time that is left; here it would be lost.
-                self._last_end = task.limits.received + WHOLE * seconds
-            self._end_at(task.limits.received + seconds * task.options.integer("LookAhead") / 100)
+        seconds = min((bound for bound in (soft, hard) if bound is not None), default=None)
+        share, received = task.options.integer("LookAhead") / 100 if _on(task) else 0.0, task.limits.received
+        with self._changing:
+            self._last_end = self._paced = None
+            if task.limits.ponder:
+                most = task.rights.seconds
+                self._end_at(None if most is None else time.monotonic() + most)
+            elif seconds is None or not _wanted(task):
+                self._end_at(0.0)
+            else:
+                assert received is not None
+                if task.limits.clock is None:  # A clock keeps the time that is left; here it would be lost.
+                    self._last_end = received + WHOLE * seconds
+                elif soft is not None and hard is not None:
+                    self._paced = _Paced(Pace(soft, hard), received, share)
+                self._end_at(received + seconds * share)
 
     def _end_at(self, end: float | None) -> None:
+        """The lock is held."""
+        self._end = end
+        if self._search is not None:
+            self._search.set_deadline(None if end is None else end - time.monotonic())
+
+    def _goes_on(self, sight: _Sight) -> bool:
         with self._changing:
-            self._end = end
-            if self._search is not None:
-                self._search.set_deadline(None if end is None else end - time.monotonic())
+            paced = self._paced
+            if paced is None or sight.depth < LEAST:
+                return True
+            move, value = sight.near[0]
+            goes_on = paced.pace.goes_on(move, value, sight.effort, time.monotonic() - paced.received)
+            self._end_at(paced.received + paced.share * paced.pace.seconds)
+            return goes_on
 
     def think(self, task: SearchTask, post: Callable[[SearchInfo], None]) -> Prospect:
         """Looks ahead from the root of ``task`` up to the end that ``bound`` has set; ``post`` gets the reports.
@@ -116,24 +142,31 @@ class LookAheadPlay:
         if not _wanted(task) or (self._end is not None and self._end <= time.monotonic()):
             return NOTHING
         begun = time.monotonic()
-        search = self._ready(task)
+        search = self._equipped(task)
         if self._stopped:  # Perhaps before the search was there.
             return NOTHING
         reports = _Reports(task, begun, post)
         text, words = task.line.path(task.game)
         margin = task.options.number("LookAheadMargin")
 
+        def heard(*values: Any) -> bool:
+            sight = _Sight(*values)
+            reports.hear(sight)
+            return self._goes_on(sight)
+
         def see(margin: float) -> _Sight:
             threads = task.options.integer("Threads")
-            return _Sight(*search.see(text, list(words), margin=margin, threads=threads, heard=reports.hear))
+            return _Sight(*search.see(text, list(words), margin=margin, threads=threads, heard=heard))
 
         sight = see(margin)
         if sight.depth < LEAST or not sight.near:
             return NOTHING
         if len(sight.near) > 1 and not self._stopped:
-            return Prospect(moves=tuple(move for move, _ in sight.near), info=sight.info(time.monotonic() - begun))
+            paced, info = self._paced, sight.info(time.monotonic() - begun)
+            return Prospect(None, tuple(move for move, _ in sight.near), paced.rest() if paced else None, info)
         if self._last_end is not None and sight.plies is None:
-            self._end_at(self._last_end)
+            with self._changing:
+                self._end_at(self._last_end)
             reports.before = sight.nodes
             more = see(0.0)
             deeper = more if more.depth >= sight.depth else sight
@@ -142,7 +175,7 @@ class LookAheadPlay:
         move, reply = sight.line[0], sight.line[1] if len(sight.line) > 1 else None
         return Prospect(SearchResult(move, reply, info, "stop" if self._stopped else "decided"))
 
-    def _ready(self, task: SearchTask) -> _core.LookAhead:
+    def _equipped(self, task: SearchTask) -> _core.LookAhead:
         search = self._made(task)
         nets = weight_files(task.game, task.options)["EvalFile"]
         wanted = stamp(nets)
@@ -166,6 +199,23 @@ class LookAheadPlay:
         return self._search
 
 
+@dataclass(frozen=True, slots=True)
+class _Paced:
+    """A look-ahead of a move whose time depends on what is found."""
+
+    pace: Pace
+    received: float
+    """The time of ``time.monotonic`` at which the command arrived."""
+    share: float
+    """The share of the move's time that the look-ahead has."""
+
+    def rest(self) -> float:
+        """Returns the seconds from now on that are left to the search, if the look-ahead ends now."""
+        now = time.monotonic()
+        whole = min((now - self.received) / self.share, self.pace.hard)
+        return max(0.0, self.received + whole - now)
+
+
 class _Reports:
     """The reports of one look-ahead: the last depth at each interval, the first one as soon as there is one."""
 
@@ -176,8 +226,8 @@ class _Reports:
         self.before = 0
         """Positions of an earlier look-ahead in the same task."""
 
-    def hear(self, *values: Any) -> None:
-        sight, now = _Sight(*values), time.monotonic()
+    def hear(self, sight: _Sight) -> None:
+        now = time.monotonic()
         if sight.depth >= LEAST and now >= self._next and sight.near:
             self._next = now + self._interval
             self._post(sight._replace(nodes=self.before + sight.nodes).info(now - self._begun))
@@ -192,6 +242,8 @@ class _Sight(NamedTuple):
     depth: int
     longest: int
     nodes: int
+    effort: float
+    """The share of them after the best move."""
 
     def info(self, seconds: float) -> SearchInfo:
         value, nodes = self.near[0][1], self.nodes
@@ -202,7 +254,10 @@ class _Sight(NamedTuple):
         return SearchInfo(seconds, nodes, self.depth, self.longest, value, nodes, 0, (move,))
 
 
+def _on(task: SearchTask) -> bool:
+    return "LookAhead" in task.options and task.options.integer("LookAhead") > 0
+
+
 def _wanted(task: SearchTask) -> bool:
     """Whether the option is on, and acts in this task, now or when the pondered move is played."""
-    on = "LookAhead" in task.options and task.options.integer("LookAhead") > 0
-    return on and (task.only_timed or (task.limits.ponder and task.one_move))
+    return _on(task) and (task.only_timed or (task.limits.ponder and task.one_move))

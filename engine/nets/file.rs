@@ -140,8 +140,8 @@ pub fn write(nets: &Nets, game: &str, shape: &NetShape) -> Vec<u8> {
         add("policy", &net.policy, false);
     }
     if let Some([first, last]) = &nets.correction {
-        let width = first.bias.len();
-        for (name, layer, sides) in [("first", first, [shape.correction, width]), ("last", last, [1, 2 * width])] {
+        let (width, stages) = (first.bias.len(), last.bias.len());
+        for (name, layer, sides) in [("first", first, [shape.correction, width]), ("last", last, [stages, 2 * width])] {
             tensors.insert(format!("correction.{name}.weight"), (sides.to_vec(), bytes_of(&layer.weights)));
             tensors.insert(format!("correction.{name}.bias"), (vec![layer.bias.len()], bytes_of(&layer.bias)));
         }
@@ -239,7 +239,8 @@ impl Reader<'_> {
         }
         let width = self.outputs("correction.first.bias")?;
         let first = self.layer("correction.first", shape.correction, width, true)?;
-        Ok(Some([first, self.layer("correction.last", 2 * width, 1, false)?]))
+        let stages = self.outputs("correction.last.bias")?;
+        Ok(Some([first, self.layer("correction.last", 2 * width, stages, false)?]))
     }
 
     fn has(&self, name: &str) -> bool {
@@ -347,7 +348,7 @@ mod tests {
     fn a_correction_comes_back_from_a_file_and_a_wrong_one_is_refused() {
         let shape = NetShape { correction: 3, ..shape() };
         let layer = |weights: usize, bias: usize| Layer { weights: vec![0.25; weights], bias: vec![0.5; bias] };
-        let nets = Nets { correction: Some([layer(6, 2), layer(4, 1)]), ..nets() };
+        let nets = Nets { correction: Some([layer(6, 2), layer(8, 2)]), ..nets() };
         let bytes = write(&nets, "g", &shape);
         assert_eq!(read(&bytes, "g", &shape), Ok(nets));
         let refused = |correction: usize, what: &str| {

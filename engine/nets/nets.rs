@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use playout_games::{Input, NetShape, Rng, draw::normal};
+use playout_games::{Input, NetShape, Rng, correction_stage, draw::normal};
 
 use crate::{
     lanes::add_rows,
@@ -101,8 +101,13 @@ impl Nets {
     /// numbers under way. 0 where there is none.
     pub fn correction<'a>(&self, views: impl IntoIterator<Item = &'a [Input]>, sums: &mut Vec<f32>) -> f32 {
         let Some([first, last]) = &self.correction else { return 0.0 };
-        let mut correction = last.bias[0];
-        for (inputs, weights) in views.into_iter().zip(last.weights.chunks(first.bias.len())) {
+        let (mut correction, width) = (0.0, first.bias.len());
+        for (view, inputs) in views.into_iter().enumerate() {
+            let stage = correction_stage(inputs.len(), last.bias.len());
+            let weights = &last.weights[(2 * stage + view) * width..][..width];
+            if view == 0 {
+                correction = last.bias[stage];
+            }
             sums.clone_from(&first.bias);
             add_rows(sums, &first.weights, inputs, 1.0);
             Activation::SquaredClipped.apply(sums);

@@ -12,7 +12,7 @@ use super::{
     eval::{SCALE, score},
     inputs::{MEN, Sight},
 };
-use crate::Input;
+use crate::{Input, correction_stage};
 
 /// The integer that stands for 1 in the sums of the first layer.
 const ONE: i32 = 255;
@@ -22,6 +22,8 @@ const FIRST_MOST: i16 = i16::MAX / 33;
 const LAST_MOST: i16 = 127;
 /// The greatest width, so that the result is a 32-bit integer.
 const WIDEST: usize = 256;
+/// The greatest number of stages: one for each number of men.
+const STAGES: usize = 32;
 /// Men by which a position may differ from the one before for its sums to be brought up to date.
 const CHANGES: usize = 12;
 
@@ -35,26 +37,29 @@ pub struct Correction {
     /// A row for each input.
     first: Vec<i16>,
     bias: Vec<i16>,
-    /// Those of the mover's sums, then those of the opponent's: the greatest is `LAST_MOST`.
+    /// Those of the mover's sums, then those of the opponent's, for each stage: the greatest is `LAST_MOST`.
     last: Vec<i16>,
     /// Centipawns of a weighed sum of 1.
     each: f32,
-    /// In centipawns.
-    base: f32,
+    /// In centipawns, for each stage.
+    bases: Vec<f32>,
 }
 
 impl Correction {
     /// From the weights of a net whose hidden layer is a sum between 0 and 1, squared. The first layer has a row for each
-    /// input. The net's sum is in units of `eval::SCALE`; the weights of the last may have any size.
+    /// input, the last one for each stage of the game (`correction_stage`). The net's sum is in units of `eval::SCALE`; the weights of the
+    /// last may have any size.
     ///
     /// # Errors
     ///
     /// One line that says what is wrong with the sizes or the numbers.
-    pub fn new((first, bias): Weights<'_>, (last, base): Weights<'_>) -> Result<Correction, String> {
+    pub fn new((first, bias): Weights<'_>, (last, bases): Weights<'_>) -> Result<Correction, String> {
         let width = bias.len();
-        let (found, expected) = ([first.len(), last.len(), base.len()], [MEN * width, 2 * width, 1]);
-        if width == 0 || width > WIDEST || found != expected {
-            return Err(format!("a correction of width {width} has {found:?} weights instead of {expected:?}"));
+        let stages = bases.len();
+        let (found, expected) = ([first.len(), last.len()], [MEN * width, 2 * width * stages]);
+        if width == 0 || width > WIDEST || stages == 0 || stages > STAGES || found != expected {
+            let net = format!("a correction of width {width} with {stages} stages");
+            return Err(format!("{net} has {found:?} weights instead of {expected:?}"));
         }
         let rounded = |numbers: &[f32], one: f32, most: i16| -> Result<Vec<i16>, String> {
             let each = numbers.iter().map(|number| {
@@ -75,7 +80,7 @@ impl Correction {
             bias: rounded(bias, one, FIRST_MOST)?,
             last: rounded(last, last_one, LAST_MOST)?,
             each: SCALE / (one * one * last_one),
-            base: base[0] * SCALE,
+            bases: bases.iter().map(|base| base * SCALE).collect(),
         })
     }
 
@@ -83,11 +88,12 @@ impl Correction {
         &self.first[input * self.width..][..self.width]
     }
 
-    /// Centipawns for the mover.
-    fn worth(&self, mover: &[i16], other: &[i16]) -> i32 {
-        let (for_mover, for_other) = self.last.split_at(self.width);
+    /// Centipawns for the mover, in a position with this number of men.
+    fn worth(&self, mover: &[i16], other: &[i16], men: usize) -> i32 {
+        let stage = correction_stage(men, self.bases.len());
+        let (for_mover, for_other) = self.last[2 * stage * self.width..][..2 * self.width].split_at(self.width);
         let sum = weighed(mover, for_mover) as f32 + weighed(other, for_other) as f32;
-        (self.base + sum * self.each).round() as i32
+        (self.bases[stage] + sum * self.each).round() as i32
     }
 }
 
@@ -147,7 +153,7 @@ impl Sums {
         }
         here.board = board.clone();
         let us = usize::from(chess.turn().is_black());
-        net.worth(&here.sums[us], &here.sums[1 - us])
+        net.worth(&here.sums[us], &here.sums[1 - us], board.occupied().count())
     }
 }
 
@@ -275,6 +281,17 @@ mod tests {
     }
 
     #[test]
+    fn each_stage_has_its_weights() {
+        // Four stages of eight men each: nothing but the bases, and the second stage's weights of the mover's sum, which is 1.
+        let (last, bases) = ([0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0], [0.1, 0.2, 0.3, 0.4]);
+        let net = Correction::new((&vec![0.0; MEN], &[1.0]), (&last, &bases)).unwrap();
+        for (men, expected) in [(2, 0.1), (8, 0.1), (9, 0.7), (16, 0.7), (17, 0.3), (25, 0.4), (32, 0.4)] {
+            let found = net.worth(&[ONE as i16], &[ONE as i16], men);
+            assert!((found as f32 - expected * SCALE).abs() <= 2.0, "{men}: {found}");
+        }
+    }
+
+    #[test]
     fn a_net_of_zeros_corrects_nothing() {
         let net = Correction::new((&vec![0.0; MEN], &[0.0]), (&[0.0; 2], &[0.0])).unwrap();
         assert_eq!(fresh(&net, &Chess::default()), 0);
@@ -287,7 +304,7 @@ mod tests {
             assert!(error.contains(what), "{error}");
         };
         let first = vec![0.0; MEN];
-        refused(&first, &[0.0, 0.0], &[0.0; 4], "width 2 has [768, 4, 1] weights instead of [1536, 4, 1]");
+        refused(&first, &[0.0, 0.0], &[0.0; 4], "width 2 with 1 stages has [768, 4] weights instead of [1536, 4]");
         refused(&[], &[], &[], "width 0");
         refused(&vec![9.0; MEN], &[0.0], &[0.0; 2], "a weight of the correction is 2295 of 992");
         refused(&vec![0.0; MEN * 300], &[0.0; 300], &[0.0; 600], "width 300");

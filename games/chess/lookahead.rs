@@ -6,19 +6,17 @@
 //! table and nothing else. What it says of mates is exact but for the distance: nothing is pruned where a side would be
 //! mated.
 
+mod early;
 mod order;
 mod root;
 mod settle;
 mod table;
 mod terms;
 
-use shakmaty::{
-    Chess, EnPassantMode, Position as _, Setup,
-    zobrist::{Zobrist64, ZobristValue as _},
-};
+use shakmaty::{Chess, Position as _};
 
 use self::{
-    order::{FIRST, LOSES, NO_MOVE, Order, Queue, REFUTES},
+    order::{FIRST, LOSES, Order, Queue, REFUTES},
     table::{Bound, Entry, Outcome, Table},
 };
 use super::{
@@ -38,7 +36,7 @@ const PLIES: usize = 96;
 /// Scores of mates begin here.
 const MATES: i32 = MATE - 200;
 /// Positions between two looks at the clock.
-const GLANCE: u64 = 1024;
+const GLANCE: u64 = 512;
 /// Moves that are remembered as having failed.
 const TRIED: usize = 32;
 
@@ -99,8 +97,10 @@ struct Node<'a> {
     chess: &'a Chess,
     key: u64,
     ply: usize,
-    /// The move that led here, as `order` counts them: `NO_MOVE` after a pass.
+    /// The move that led here, as `order` counts them: `order::NO_MOVE` after a pass.
     last: usize,
+    /// Whether a move is expected to be enough here.
+    cut: bool,
     /// A move that is not searched.
     without: Option<u16>,
 }
@@ -197,54 +197,6 @@ impl<'a> Search<'a> {
             || self.path.iter().rev().take(reach).skip(1).step_by(2).any(|&earlier| earlier == key)
     }
 
-    /// The score of a position that is so far outside the window that its moves need not be searched.
-    fn by_worth(&mut self, node: Node<'_>, window: Window, depth: i32, known: Known) -> Result<Option<i32>, Over> {
-        let (alpha, beta) = (window.alpha, window.beta);
-        let mut guess = known.worth;
-        if let Some(entry) = known.entry {
-            let score = entry.score(node.ply as i32);
-            let better = match entry.bound {
-                Bound::AtLeast => score > guess,
-                Bound::AtMost => score < guess,
-                Bound::Exact => true,
-                Bound::Nothing => false,
-            };
-            if better && score.abs() < MATES {
-                guess = score;
-            }
-        }
-        let terms = self.terms;
-        if depth <= terms.reverse_depth
-            && guess - terms.reverse_each * (depth - i32::from(known.improves)) >= beta
-            && beta.abs() < MATES
-        {
-            return Ok(Some(guess));
-        }
-        if depth <= terms.razor_depth && guess + terms.razor_each * depth <= alpha {
-            let found = self.settle(node.chess, node.key, node.ply, window, 0);
-            if found <= alpha {
-                return Ok(Some(found));
-            }
-        }
-        self.by_passing(node, beta, guess, depth)
-    }
-
-    /// The score that a player reaches who passes, if it is at least `beta`: then a move would do so too.
-    fn by_passing(&mut self, node: Node<'_>, beta: i32, guess: i32, depth: i32) -> Result<Option<i32>, Over> {
-        let Terms { null_base, null_plies, null_above, .. } = *self.terms;
-        if node.last == NO_MOVE || depth < null_base || guess < beta || !has_pieces(node.chess) {
-            return Ok(None);
-        }
-        let Some((chess, key)) = passed(node.chess, node.key) else { return Ok(None) };
-        self.path.push(node.key);
-        let child = Node { chess: &chess, key, ply: node.ply + 1, last: NO_MOVE, without: None };
-        let less = 1 + null_base + depth / null_plies + ((guess - beta) / null_above).min(3);
-        let found = self.search(child, Window::null(beta - 1).turned(), depth - less);
-        self.path.pop();
-        let found = -found?;
-        Ok((found >= beta).then_some(if found >= MATES { beta } else { found }))
-    }
-
     /// Plies by which the best move of an earlier search is searched deeper, because all others fall short of it; or the
     /// score of the position, if another one is enough too.
     fn singular(
@@ -321,9 +273,12 @@ impl<'a> Search<'a> {
                 more = extended;
             }
             let last = order::index(us, m);
-            let child = Node { chess: &next, key, ply: ply + 1, last, without: None };
-            let less =
-                if quiet && !(check || checks) { reduction(terms, depth, number, open, improves, rank) } else { 0 };
+            let child = Node { chess: &next, key, ply: ply + 1, last, cut: !open && !node.cut, without: None };
+            let less = if quiet && !(check || checks) {
+                reduction(terms, depth, number, open, improves, rank, node.cut)
+            } else {
+                0
+            };
             let found = self.by_move(child, window, depth - 1 + more, less, number == 0)?;
             if found > best {
                 best = found;
@@ -357,9 +312,10 @@ impl<'a> Search<'a> {
     fn by_move(&mut self, child: Node<'_>, window: Window, depth: i32, less: i32, first: bool) -> Found {
         if !first {
             let asked = Window::null(window.alpha).turned();
-            let mut found = -self.search(child, asked, depth - less)?;
+            let cut = child.cut || window.is_open();
+            let mut found = -self.search(Node { cut: cut || less > 0, ..child }, asked, depth - less)?;
             if found > window.alpha && less > 0 {
-                found = -self.search(child, asked, depth)?;
+                found = -self.search(Node { cut, ..child }, asked, depth)?;
             }
             if found <= window.alpha || found >= window.beta || !window.is_open() {
                 return Ok(found);
@@ -370,33 +326,17 @@ impl<'a> Search<'a> {
 }
 
 /// Plies that are saved at a late move of this rank.
-fn reduction(terms: &Terms, depth: i32, number: usize, open: bool, improves: bool, rank: i32) -> i32 {
+fn reduction(terms: &Terms, depth: i32, number: usize, open: bool, improves: bool, rank: i32, cut: bool) -> i32 {
     if depth < 3 || number < 2 {
         return 0;
     }
     let usual =
         terms.reduce_base as f32 / 100.0 + (depth as f32).ln() * (number as f32).ln() * 100.0 / terms.reduce_by as f32;
     let refutes = rank >= REFUTES;
-    let less = usual as i32 + i32::from(!improves) - i32::from(open) - i32::from(refutes);
+    let less = usual as i32 + i32::from(!improves) - i32::from(open) - i32::from(refutes)
+        + if cut { terms.reduce_cut } else { 0 };
     let less = if refutes || rank <= LOSES { less } else { less - rank / terms.reduce_rank };
     less.clamp(0, depth - 2)
-}
-
-/// Whether the player to move has more than pawns: else to pass could be better than any move.
-fn has_pieces(chess: &Chess) -> bool {
-    let board = chess.board();
-    (board.by_color(chess.turn()) & !board.pawns() & !board.kings()).any()
-}
-
-/// The position, and its key, if the player to move passes.
-fn passed(chess: &Chess, key: u64) -> Option<(Chess, u64)> {
-    let mut setup: Setup = chess.to_setup(EnPassantMode::Legal);
-    let Zobrist64(mut key) = Zobrist64(key) ^ Zobrist64::zobrist_for_white_turn();
-    if let Some(square) = setup.ep_square.take() {
-        key ^= Zobrist64::zobrist_for_en_passant_file(square.file()).0;
-    }
-    setup.swap_turn();
-    Some((setup.position(chess.castles().mode()).ok()?, key))
 }
 
 #[cfg(test)]

@@ -52,6 +52,15 @@ pub struct NetShape {
     pub correction: usize,
 }
 
+/// The most inputs of a point of view of a correction that stages tell apart.
+const MEN: usize = 32;
+
+/// The stage of a game for a net that corrects evaluations and has `stages`, by the number of inputs that are not 0: 0 is the
+/// one of the fewest.
+pub fn correction_stage(inputs: usize, stages: usize) -> usize {
+    (inputs.clamp(1, MEN) - 1) * stages / MEN
+}
+
 /// A board of cells. Input `plane * cells + cell` is that of a cell in a plane, and the policy's first slots are those of the
 /// cells, row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

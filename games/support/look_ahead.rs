@@ -23,6 +23,8 @@ pub struct Sight {
     pub longest: u32,
     /// Positions that were searched.
     pub nodes: u64,
+    /// Share of them that were searched after the best move.
+    pub effort: f32,
 }
 
 /// The demands on a look-ahead.
@@ -40,7 +42,8 @@ pub struct Wish {
 pub trait LookAhead<P>: Send {
     /// Adds a net's sum to the static evaluation, and forgets what was learned of positions; None puts the net away. Of its
     /// two layers, each with weights and bias, the first goes from `NetShape::correction` inputs of a point of view to sums,
-    /// input by input, the second from the sums of the mover and of the opponent to one number.
+    /// input by input, the second from the sums of the mover and of the opponent to one number for each stage of the game
+    /// (`correction_stage`).
     ///
     /// # Errors
     ///
@@ -51,6 +54,13 @@ pub trait LookAhead<P>: Send {
 
     /// Looks at the moves of `p`, where a player moves, deeper and deeper until `spent`, which is asked now and then, says
     /// that the effort is spent: from 0 to 1, or more where it is to end at once. `heard` gets the best move, without those
-    /// near it, after each depth.
-    fn see(&mut self, p: &P, wish: Wish, spent: &mut dyn FnMut() -> f32, heard: &mut dyn FnMut(&Sight)) -> Sight;
+    /// near it, after each depth, and says whether to look deeper: if not, the rest of the time is as if the effort were
+    /// that of the depths so far.
+    fn see(
+        &mut self,
+        p: &P,
+        wish: Wish,
+        spent: &mut dyn FnMut() -> f32,
+        heard: &mut dyn FnMut(&Sight) -> bool,
+    ) -> Sight;
 }

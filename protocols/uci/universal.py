@@ -113,7 +113,12 @@ class Universal(Dispatcher[Command]):
         return [f"id name {NAME} {VERSION}", f"id author {AUTHOR}", *options, f"{self.verb}ok"]
 
     def _ready(self, _: Command) -> Sequence[str]:
-        """``isready``: answers ``readyok``, also during a search, when all lines before it have been taken."""
+        """``isready``: answers ``readyok`` when all lines before it have been taken and the nets and books have been
+        read, also during a search."""
+        try:
+            self.session.get_ready()
+        except Exception:  # The search meets it again and tells it; an interface without an answer would wait for ever.
+            logger.exception("the engine is not ready")
         return ["readyok"]
 
     def _debug(self, command: Command) -> Sequence[str]:

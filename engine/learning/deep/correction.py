@@ -27,8 +27,17 @@ INPUTS = 768
 64 squares. The board is seen from the side of the player, and with that player's king on the right half."""
 MEN = 32
 """Most men of a position."""
-PIECES = {piece: number for number, piece in enumerate("PNBRQKpnbrqk")}
-KINGS = (PIECES["K"], PIECES["k"])
+SQUARES = 64
+PIECES = "PNBRQKpnbrqk"
+KINGS = (PIECES.index("K"), PIECES.index("k"))
+UNKNOWN = -2
+_PIECES = np.full(128, UNKNOWN, np.int8)
+"""The number of a piece by its letter; -1 for a dot, an empty square."""
+_PIECES[ord(".")] = -1
+_PIECES[[ord(piece) for piece in PIECES]] = range(len(PIECES))
+_RANKS = str.maketrans({"/": "", **{str(count): "." * count for count in range(1, 9)}})
+READ_AT_ONCE = 65_536
+"""Lines whose boards are read at once."""
 SURE = 0.9995
 """The greatest value by hand that is told from others."""
 GREATEST = 3.8
@@ -57,6 +66,8 @@ class Settings:
 
     width: int = 64
     """Sums of the first layer for each point of view."""
+    stages: int = 8
+    """Stages of the game, by the number of men, each of which has weights of its own in the last layer."""
     epochs: int = 2
     """Times that each position is learned from."""
     batch: int = 2048
@@ -96,42 +107,56 @@ def _read(path: Path) -> list[tuple[NDArray[np.int16], NDArray[np.float32], NDAr
         lines = path.read_text(encoding="utf-8").split("\n")[:-1]
     except (OSError, UnicodeDecodeError) as error:
         raise PlayoutError(f"{path}: {error}") from error
-    men = np.full((len(lines), 2, MEN), INPUTS, np.int16)
-    values = np.empty((len(lines), 2), np.float32)
+    fens, values = list[str](), np.empty((len(lines), 2), np.float32)
     for number, line in enumerate(lines):
         try:
             fen, by_hand, searched, _ = line.split(";")
-            for view, inputs in enumerate(inputs_of(fen)):
-                men[number, view, : len(inputs)] = inputs
+            fens.append(fen)
             values[number] = float(by_hand), float(searched)
-            if not (np.abs(values[number]) <= 1).all():
-                raise ValueError("a value beyond 1")
-        except (ValueError, KeyError, IndexError) as error:
-            raise PlayoutError(f"{path}: line {number + 1}: not FEN;VALUE;VALUE;RESULT: {error}") from error
-    return [(men, values[:, 0], values[:, 1])] if lines else []
+        except ValueError as error:
+            raise _unread(path, number, error) from error
+    wrong = np.flatnonzero(~(np.abs(values) <= 1).all(1))
+    if len(wrong):
+        raise _unread(path, int(wrong[0]), "a value beyond 1")
+    if not lines:
+        return []
+    parts = [men_of(fens[begin : begin + READ_AT_ONCE]) for begin in range(0, len(fens), READ_AT_ONCE)]
+    for part, (_, bad) in enumerate(parts):
+        if bad:
+            number, what = bad
+            raise _unread(path, part * READ_AT_ONCE + number, what)
+    return [(np.concatenate([men for men, _ in parts]), values[:, 0], values[:, 1])]
 
 
-def inputs_of(fen: str) -> tuple[list[int], list[int]]:
-    """Returns the inputs of the mover's and of the opponent's point of view."""
-    board, mover = fen.split(" ")[:2]
-    men, kings, square = list[tuple[int, int]](), [0, 0], 56
-    for letter in board:
-        if letter == "/":
-            square -= 16
-        elif letter.isdigit():
-            square += int(letter)
-        else:
-            piece = PIECES[letter]
-            men.append((piece, square))
-            if piece in KINGS:
-                kings[KINGS.index(piece)] = square
-            square += 1
-    white, black = (7 if king % 8 < 4 else 0 for king in kings)
-    views = (
-        [64 * piece + (square ^ white) for piece, square in men],
-        [64 * ((piece + 6) % 12) + (square ^ 56 ^ black) for piece, square in men],
-    )
-    return views if mover == "w" else (views[1], views[0])
+def _unread(path: Path, number: int, what: object) -> PlayoutError:
+    return PlayoutError(f"{path}: line {number + 1}: not FEN;VALUE;VALUE;RESULT: {what}")
+
+
+def men_of(fens: Sequence[str]) -> tuple[NDArray[np.int16], tuple[int, str] | None]:
+    """Returns the inputs of positions, shape (positions, 2, 32), from the mover's and the opponent's point of view;
+    and the number of the first position that is none, with what is wrong with it, or None.
+    """
+    men = np.full((len(fens), 2, MEN), INPUTS, np.int16)
+    words = [fen.split(" ", 2) for fen in fens]
+    texts = [text[0].translate(_RANKS) for text in words]
+    for number, (text, word) in enumerate(zip(texts, words, strict=True)):
+        if len(text) != SQUARES or not text.isascii() or len(word) < 2 or word[1] not in ("w", "b"):
+            return men, (number, f"{fens[number]!r} is no position")
+    board = _PIECES[np.frombuffer("".join(texts).encode("ascii"), np.uint8)].reshape(-1, SQUARES)
+    kings = [(board == king).sum(1) == 1 for king in KINGS]
+    wrong = np.flatnonzero((board == UNKNOWN).any(1) | ~kings[0] | ~kings[1] | ((board >= 0).sum(1) > MEN))
+    if len(wrong):
+        number = int(wrong[0])
+        return men, (number, f"{fens[number]!r} is no position")
+    rows, cells = np.nonzero(board >= 0)
+    pieces, squares = board[rows, cells].astype(np.int16), (cells ^ 56).astype(np.int16)
+    first = np.searchsorted(rows, np.arange(len(fens)))
+    places = np.arange(len(rows)) - first[rows]
+    white, black = (np.where((board == king).argmax(1) % 8 < 4, 7, 0).astype(np.int16)[rows] for king in KINGS)
+    turned = np.array([word[1] == "b" for word in words])[rows].astype(np.intp)
+    men[rows, turned, places] = 64 * pieces + (squares ^ white)
+    men[rows, 1 - turned, places] = 64 * ((pieces + 6) % 12) + (squares ^ 56 ^ black)
+    return men, None
 
 
 def learn(positions: Positions, settings: Settings, report: Callable[[Epoch], None]) -> dict[str, Tensor]:
@@ -141,7 +166,7 @@ def learn(positions: Positions, settings: Settings, report: Callable[[Epoch], No
     """
     torch.set_num_threads(1)
     torch.manual_seed(settings.seed)
-    weights = _begin(settings.width)
+    weights = _begin(settings.width, settings.stages)
     men, searched = torch.from_numpy(positions.men), torch.from_numpy(positions.searched)
     by_hand = torch.from_numpy(np.arctanh(np.clip(positions.by_hand, -SURE, SURE)))
     learned = max(1, len(positions) - int(settings.held_out * len(positions)))
@@ -173,13 +198,13 @@ def learn(positions: Positions, settings: Settings, report: Callable[[Epoch], No
     return {name: tensor.detach() for name, tensor in weights.items() if name != "factor"}
 
 
-def _begin(width: int) -> dict[str, Tensor]:
+def _begin(width: int, stages: int) -> dict[str, Tensor]:
     """Weights before the first step: the net's sum is near 0."""
     weights = {
         "first.weight": torch.randn(INPUTS, width) * 0.08,
         "first.bias": torch.full((width,), 0.2),
-        "last.weight": (torch.rand(1, 2 * width) - 0.5) / (2 * width) ** 0.5,
-        "last.bias": torch.zeros(1),
+        "last.weight": ((torch.rand(1, 2 * width) - 0.5) / (2 * width) ** 0.5).repeat(stages, 1),
+        "last.bias": torch.zeros(stages),
         "factor": torch.ones(1),
     }
     return {name: tensor.requires_grad_() for name, tensor in weights.items()}
@@ -190,7 +215,9 @@ def sums(weights: dict[str, Tensor], men: Tensor) -> Tensor:
     rows = torch.cat([weights["first.weight"], torch.zeros(1, weights["first.weight"].shape[1])])
     views = [embedding_bag(men[:, view], rows, mode="sum", padding_idx=INPUTS) for view in range(2)]
     hidden = torch.cat([view + weights["first.bias"] for view in views], 1).clamp(0, 1) ** 2
-    return hidden @ weights["last.weight"][0] + weights["last.bias"]
+    stages = len(weights["last.bias"])
+    stage = ((men[:, 0] < INPUTS).sum(1).clamp(1, MEN) - 1) * stages // MEN
+    return (hidden * weights["last.weight"][stage]).sum(1) + weights["last.bias"][stage]
 
 
 def join(nets: Path, weights: dict[str, Tensor], out: Path, origin: dict[str, str]) -> None:

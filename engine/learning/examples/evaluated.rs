@@ -29,9 +29,9 @@ const MATED: f32 = 0.9995;
 /// Most plies of a game, which is drawn then.
 const PLIES: usize = 300;
 /// Bytes of the table.
-const TABLE: usize = 16 << 20;
+const TABLE: usize = 2 << 20;
 /// Positions between two questions for the effort that was spent, as alpha-beta asks.
-const GLANCE: u64 = 1024;
+const GLANCE: u64 = 512;
 
 struct Row {
     text: String,
@@ -47,7 +47,7 @@ fn searched(look: &mut dyn LookAhead<Position>, p: &Position, nodes: u64) -> Opt
         asked += GLANCE;
         asked as f32 / nodes as f32
     };
-    let sight = look.see(p, Wish { margin: 0.0, threads: 1 }, &mut spent, &mut |_| {});
+    let sight = look.see(p, Wish { margin: 0.0, threads: 1 }, &mut spent, &mut |_| true);
     sight.moves.first().map(|best| (best.value, best.action))
 }
 

@@ -1,7 +1,7 @@
 //! The root of the look-ahead: deepening by threads, the moves that come near the best one, best play.
 
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
@@ -40,6 +40,8 @@ const DEEPEST: i32 = 64;
 struct RootMove {
     m: Move,
     score: i32,
+    /// Positions that were searched after it.
+    nodes: u64,
 }
 
 /// The look-ahead, with what it remembers.
@@ -76,7 +78,7 @@ impl LookAhead<Position> for Lookahead {
         p: &Position,
         wish: Wish,
         spent: &mut dyn FnMut() -> f32,
-        heard: &mut dyn FnMut(&Sight),
+        heard: &mut dyn FnMut(&Sight) -> bool,
     ) -> Sight {
         self.table.grow_old();
         let mind = || Mind { order: Order::new(), judge: Judge::new(self.correction.as_ref(), PLIES) };
@@ -118,25 +120,27 @@ fn see(
     p: &Position,
     margin: f32,
     spent: &mut dyn FnMut() -> f32,
-    heard: &mut dyn FnMut(&Sight),
+    heard: &mut dyn FnMut(&Sight) -> bool,
 ) -> Sight {
     let mut moves = root_moves(p);
+    let spent = RefCell::new(spent);
+    let spent = || (spent.borrow_mut())();
     let share = Cell::new(if margin > 0.0 && moves.len() > 1 { DEEPENING } else { 1.0 });
     let mut stop = || spent() >= share.get();
     let mut search = Search::new(table, terms, mind, &mut stop);
     let mut depth = 0;
     while depth < DEEPEST && search.iterate(p, &mut moves, depth + 1).is_ok() {
         depth += 1;
-        heard(&search.sight(p, &moves, depth));
+        let deeper = heard(&search.sight(p, &moves, depth));
         let best = moves[0].score;
-        if best.abs() >= MATES && MATE - best.abs() <= depth {
+        if !deeper || best.abs() >= MATES && MATE - best.abs() <= depth {
             break;
         }
     }
     let mut sight = search.sight(p, &moves, depth);
     let wider = moves.first().filter(|best| depth > 0 && share.get() < 1.0 && best.score.abs() < MATES);
     if let Some(&RootMove { score, .. }) = wider {
-        share.set(1.0);
+        share.set((spent() / DEEPENING).min(1.0));
         let floor = score - slack(margin, eval::value(p, score));
         search.near(p, &moves[1..], floor, depth, &mut sight.moves);
         sight.nodes = search.nodes;
@@ -156,7 +160,7 @@ fn slack(margin: f32, value: f32) -> i32 {
 }
 
 fn root_moves(p: &Position) -> Vec<RootMove> {
-    p.chess.legal_moves().into_iter().map(|m| RootMove { m, score: -MATE }).collect()
+    p.chess.legal_moves().into_iter().map(|m| RootMove { m, score: -MATE, nodes: 0 }).collect()
 }
 
 impl Search<'_> {
@@ -189,6 +193,8 @@ impl Search<'_> {
             depth: depth as u32,
             longest: self.longest as u32,
             nodes: self.nodes,
+            effort: best
+                .map_or(0.0, |best| best.nodes as f32 / moves.iter().map(|one| one.nodes).sum::<u64>().max(1) as f32),
         }
     }
 
@@ -235,9 +241,10 @@ impl Search<'_> {
         for (place, one) in moves.iter_mut().enumerate() {
             let (next, key) = after(&p.chess, p.key, one.m);
             let child = child(p, &next, key, one.m);
-            let Ok(score) = self.by_move(child, left, depth - 1, 0, place == 0) else {
-                return (best, Err(Over));
-            };
+            let before = self.nodes;
+            let found = self.by_move(child, left, depth - 1, 0, place == 0);
+            one.nodes += self.nodes - before;
+            let Ok(score) = found else { return (best, Err(Over)) };
             // The others have only a bound from above.
             one.score = if place == 0 || score > left.alpha { score } else { -MATE };
             if score > left.alpha {
@@ -275,7 +282,7 @@ impl Search<'_> {
 
 /// The position after a move of the root.
 fn child<'a>(p: &Position, next: &'a Chess, key: u64, m: Move) -> Node<'a> {
-    Node { chess: next, key, ply: 1, last: order::index(p.chess.turn(), m), without: None }
+    Node { chess: next, key, ply: 1, last: order::index(p.chess.turn(), m), cut: false, without: None }
 }
 
 /// The position after a move, and its key.

@@ -56,6 +56,9 @@ terms! {
     null_base = 3;
     null_plies = 4;
     null_above = 200;
+    /// Least depth at which captures are tried that may be this far above the window.
+    probe_depth = 5;
+    probe_margin = 180;
     /// Least depth at which a position without a known best move is searched a ply less.
     unknown_depth = 4;
     /// Least depth at which a best move is searched a ply deeper if all others fall short of it by this many half centipawns
@@ -67,6 +70,8 @@ terms! {
     reduce_base = 60;
     reduce_by = 225;
     reduce_rank = 12_000;
+    /// Plies that are saved besides where a move is expected to be enough.
+    reduce_cut = 1;
     /// Half of the window around the score of the depth before.
     window = 25;
     /// Captures that leave the score this far below what is asked for, even so, are not looked at.

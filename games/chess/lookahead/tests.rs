@@ -1,6 +1,6 @@
 //! Tests of the look-ahead.
 
-use shakmaty::{CastlingMode, Setup};
+use shakmaty::{CastlingMode, EnPassantMode, Setup};
 
 use super::{
     super::{Position, fen},
@@ -19,7 +19,7 @@ fn seen(p: &Position, margin: f32, looks: u32) -> Sight {
         so_far += 1.0;
         so_far / looks as f32
     };
-    Lookahead::new(1 << 20).see(p, wish, &mut spent, &mut |_| {})
+    Lookahead::new(1 << 20).see(p, wish, &mut spent, &mut |_| true)
 }
 
 fn text(p: &Position, action: Action) -> String {
@@ -112,7 +112,10 @@ fn threads_see_the_same_mate_and_each_depth_is_heard() {
     let p = position(fen);
     let mut depths = Vec::new();
     let wish = Wish { margin: 0.0, threads: 3 };
-    let sight = Lookahead::new(1 << 20).see(&p, wish, &mut || 0.0, &mut |sight| depths.push(sight.depth));
+    let sight = Lookahead::new(1 << 20).see(&p, wish, &mut || 0.0, &mut |sight| {
+        depths.push(sight.depth);
+        true
+    });
     assert_eq!((text(&p, sight.moves[0].action).as_str(), sight.moves[0].value), (mate, 1.0));
     assert_eq!(depths, (1..=sight.depth).collect::<Vec<_>>());
 }
@@ -124,7 +127,7 @@ fn moves_come_by_their_ranks_after_the_best_one_before() {
     let taken = |first: &str| {
         let action = |text: &str| moves.iter().map(|&m| encode(m)).find(|&action| self::text(&p, action) == text);
         let mut queue = Queue::new(&moves, action(first).map_or(0, |action| action as u16));
-        let rank = |m| order.rank(p.chess.board(), p.chess.turn(), m, 0, NO_MOVE);
+        let rank = |m| order.rank(p.chess.board(), p.chess.turn(), m, 0, order::NO_MOVE);
         let taken: Vec<(String, i32)> =
             std::iter::from_fn(|| queue.next(rank).map(|(m, rank)| (text(&p, encode(m)), rank))).collect();
         assert_eq!(taken.len(), moves.len());

@@ -12,26 +12,29 @@ import pytest
 import playout
 from playout.engine import _core
 from playout.engine.options.config import search_config
+from playout.engine.search import weights
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.kernel import kernel_params
+from playout.engine.terms.limits import Limits
 from playout.engine.terms.shipped_nets import WEIGHTS
 from playout.games import catalogue
 
 from ..known.net_file import write_net
+from ..session_desk import desk
 
 CHESS: Any = catalogue.load("chess")
 INPUTS = 768
 SECONDS = 0.5
 
 
-def nets(path: Path, *, inputs: int = INPUTS, base: float = 0.0, men: tuple[int, ...] = ()) -> Path:
-    """Nets with a policy of zeros and a correction: ``base``, and 1.9 for a man of the mover's on one of ``men``,
-    less 1.9 for one of the opponent's.
+def nets(path: Path, *, inputs: int = INPUTS, bases: tuple[float, ...] = (0.0,), men: tuple[int, ...] = ()) -> Path:
+    """Nets with a policy of zeros and a correction: that of ``bases`` for the stage of the game, and 1.9 for a man of
+    the mover's on one of ``men``, less 1.9 for one of the opponent's.
     """
     shape = _core.Learning.kernel("chess", {}, "chess").shape()
     assert shape is not None
     name, width, slots, *_ = shape
-    first, last = np.zeros((inputs, 1), np.float32), np.array([[1.9, 0.0]], np.float32)
+    first, last = np.zeros((inputs, 1), np.float32), np.array([[1.9, 0.0]] * len(bases), np.float32)
     first[list(men)] = 1.0
     tensors = {
         "all.first.weight": np.zeros((width, 1), np.float32),
@@ -41,7 +44,7 @@ def nets(path: Path, *, inputs: int = INPUTS, base: float = 0.0, men: tuple[int,
         "correction.first.weight": first,
         "correction.first.bias": np.zeros(1, np.float32),
         "correction.last.weight": last,
-        "correction.last.bias": np.array([base], np.float32),
+        "correction.last.bias": np.array(bases, np.float32),
     }
     return write_net(path / "nets.safetensors", tensors, game="chess", inputs=name)
 
@@ -55,14 +58,19 @@ def first_value(search: _core.LookAhead) -> float:
     values = list[float]()
     search.prepare()
     search.set_deadline(SECONDS)
-    search.see(None, [], margin=0.0, threads=1, heard=lambda near, *_: values.append(near[0][1]))
+
+    def heard(near: list[tuple[str, float]], *_: Any) -> bool:
+        values.append(near[0][1])
+        return False
+
+    search.see(None, [], margin=0.0, threads=1, heard=heard)
     return values[0]
 
 
 def test_it_is_added_for_the_player_to_move_and_can_be_put_away(tmp_path: Path) -> None:
     search = look_ahead()
     by_hand = first_value(search)
-    search.set_nets(nets(tmp_path, base=0.2))
+    search.set_nets(nets(tmp_path, bases=(0.1, 0.2)))
     # At depth 1 the opponent is to move where it is added.
     assert math.atanh(first_value(search)) == pytest.approx(math.atanh(by_hand) - 0.2, abs=0.01)
     search.set_nets(None)
@@ -71,19 +79,19 @@ def test_it_is_added_for_the_player_to_move_and_can_be_put_away(tmp_path: Path) 
 
 def test_the_tree_adds_it_where_the_captures_end(tmp_path: Path) -> None:
     searcher = Searcher(CHESS, search_config(CHESS, {"LeafEvaluation": "static"}))
-    for position, sign in [
-        (None, 1),  # Nothing can be taken, and the mover is the one who is judged.
-        ("4k3/7p/8/3q4/8/2N5/7P/4K3 w - - 0 1", -1),  # The queen is taken: then the other player is to move.
+    for position, correction in [
+        (None, 0.3),  # Nothing can be taken, and the mover is the one who is judged.
+        ("4k3/7p/8/3q4/8/2N5/7P/4K3 w - - 0 1", -0.2),  # The queen is taken: then the other player is to move.
         ("4k3/8/8/3q4/8/2N5/8/4K3 b - - 0 1", 0),  # There are no pawns.
     ]:
         values = []
-        for path in (None, nets(tmp_path, base=0.2)):
+        for path in (None, nets(tmp_path, bases=(0.2, 0.3))):
             searcher.set_nets(path)
             searcher.set_position(position, [])
             value, _ = searcher.estimates()
             assert value is not None
             values.append(math.atanh(value))
-        assert values[1] - values[0] == pytest.approx(0.2 * sign, abs=1e-4), position
+        assert values[1] - values[0] == pytest.approx(correction, abs=1e-4), position
 
 
 def test_files_without_one_change_nothing_and_wrong_ones_are_refused_by_name(tmp_path: Path) -> None:
@@ -116,6 +124,27 @@ def test_the_engine_plays_on_without_a_damaged_one(tmp_path: Path) -> None:
         (remark,) = result.remarks
         what = "correction.first.weight has the sides [767, 1] instead of [768, 1]"
         assert remark == f"EvalFile is not used: {path}: {what}"
+
+
+def test_a_session_that_gets_ready_reads_the_nets_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    shipped, set_nets = weights.KINDS["EvalFile"]
+
+    def noted(searcher: Searcher, path: Path | None) -> None:
+        read.append(path)
+        set_nets(searcher, path)
+
+    monkeypatch.setitem(weights.KINDS, "EvalFile", (shipped, noted))
+    damaged = nets(tmp_path, inputs=INPUTS - 1)
+    with desk("chess") as d:
+        d.session.set_option("EvalFile", str(damaged))
+        for _ in range(2):
+            d.session.get_ready()
+        assert read == [damaged, None]  # The one that cannot be used is put away.
+        for remarks in (1, 0):
+            d.session.go(Limits(nodes=10))
+            assert len(d.result().remarks) == remarks
+        assert len(read) == 2
 
 
 def test_the_one_that_ships_acts() -> None:

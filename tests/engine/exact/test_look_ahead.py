@@ -10,9 +10,11 @@ import pytest
 
 from playout import Engine
 from playout.engine import _core
+from playout.engine.exact import look_ahead as module
 from playout.engine.exact.look_ahead import LEAST
+from playout.engine.exact.pace import Pace
 from playout.engine.terms.kernel import kernel_params
-from playout.engine.terms.limits import Limits
+from playout.engine.terms.limits import Clock, Limits
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 
@@ -93,6 +95,28 @@ def test_pondering_looks_ahead_until_the_hit_and_for_its_share_of_the_time_after
         assert d.result().reason == "stop"
 
 
+@pytest.mark.parametrize("margin", ["0", "0.2"])
+def test_on_a_clock_the_pace_says_how_deep_it_looks(monkeypatch: pytest.MonkeyPatch, margin: str) -> None:
+    depths = 4
+
+    class Brief(Pace):
+        def goes_on(self, move: str, value: float, effort: float, elapsed: float) -> bool:
+            nonlocal depths
+            depths -= 1
+            return super().goes_on(move, value, effort, elapsed) and depths > 0
+
+    monkeypatch.setattr(module, "Pace", Brief)
+    with desk("chess") as d:
+        d.session.set_option("LookAheadMargin", margin)
+        d.session.go(Limits(clock=Clock(remaining=LONG), received=time.monotonic()))
+        result = d.result()  # Else the move would take hours.
+        assert depths == 0
+        if margin == "0":
+            assert (result.reason, result.info.depth) == ("decided", LEAST + 3)
+        else:
+            assert result.reason == "deadline" and len(result.info.moves) > 1
+
+
 def test_pondering_ends_at_the_users_bound() -> None:
     with desk("chess") as d:
         d.session.restrict(Rights(seconds=0.2))
@@ -104,15 +128,26 @@ def test_pondering_ends_at_the_users_bound() -> None:
 
 def test_moves_near_the_best_one_come_with_their_values() -> None:
     search, heard = look_ahead(), []
+
+    def hear(*sight: Any) -> bool:
+        heard.append(sight)
+        return True
+
     search.set_deadline(0.2)
-    near, line, plies, depth, longest, nodes = search.see(
-        None, ["e2e4", "e7e5"], margin=0.1, threads=1, heard=lambda *sight: heard.append(sight)
+    near, line, plies, depth, longest, nodes, effort = search.see(
+        None, ["e2e4", "e7e5"], margin=0.1, threads=1, heard=hear
     )
     values = [value for _, value in near]
     assert values == sorted(values, reverse=True) and values[-1] > values[0] - 0.11
     assert line[0] == near[0][0] and longest >= depth >= 3 and nodes > 1000
     assert plies is None and [sight[3] for sight in heard] == list(range(1, depth + 1))
     assert all(len(near) == 1 and near[0][0] == line[0] for near, line, *_ in heard)
+    assert 0 < effort < 1
+
+
+def test_it_looks_as_deep_as_the_listener_wishes() -> None:
+    near, _, _, depth, *_ = look_ahead().see(None, [], margin=0.1, threads=1, heard=lambda *sight: sight[3] < 5)
+    assert depth == 5 and near
 
 
 def test_a_stop_ends_it() -> None:

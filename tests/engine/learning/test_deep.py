@@ -227,7 +227,7 @@ def test_the_help_has_the_defaults_of_the_settings(option: str, default: float) 
 
 def test_a_correction_says_in_the_engine_what_it_says_in_pytorch(tmp_path: Path) -> None:
     torch.manual_seed(1)
-    sizes = {"first.weight": (768, 24), "first.bias": (24,), "last.weight": (1, 48), "last.bias": (1,)}
+    sizes = {"first.weight": (768, 24), "first.bias": (24,), "last.weight": (8, 48), "last.bias": (8,)}
     weights = {name: 0.3 * torch.randn(shape) for name, shape in sizes.items()}
     nets = tmp_path / "nets.safetensors"
     correction.join(WEIGHTS / "chess.safetensors", weights, nets, {"data": "none"})
@@ -242,12 +242,17 @@ def test_a_correction_says_in_the_engine_what_it_says_in_pytorch(tmp_path: Path)
             look.set_nets(path)
             heard = list[float]()
             look.set_deadline(1.0)
-            look.see(before, [], margin=0.0, threads=1, heard=lambda near, *_, heard=heard: heard.append(near[0][1]))
+
+            def hear(near: list[tuple[str, float]], *_: Any, heard: list[float] = heard) -> bool:
+                heard.append(near[0][1])
+                return False
+
+            look.see(before, [], margin=0.0, threads=1, heard=hear)
             values.append(np.arctanh(heard[0]))
-        men = torch.full((1, 2, correction.MEN), correction.INPUTS)
-        for view, inputs in enumerate(correction.inputs_of(after)):
-            men[0, view, : len(inputs)] = torch.tensor(inputs)
-        assert values[0] - values[1] == pytest.approx(float(correction.sums(weights, men)), abs=0.02)
+        men, wrong = correction.men_of([after])
+        assert wrong is None
+        said = float(correction.sums(weights, torch.from_numpy(men).long()))
+        assert values[0] - values[1] == pytest.approx(said, abs=0.02)
 
 
 def test_a_correction_learns_what_the_search_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -292,6 +292,16 @@ def test_a_defect_is_one_line_and_the_session_lives_on(caplog: pytest.LogCapture
     assert "'position startpos' failed" in caplog.text
 
 
+def test_an_engine_that_does_not_get_ready_says_that_it_lives() -> None:
+    uci, session = start()
+
+    def fail() -> None:
+        raise MemoryError
+
+    session.get_ready = fail  # type: ignore[method-assign]
+    assert send(uci, "isready") == ["readyok"]
+
+
 def test_a_refused_line_is_reported() -> None:
     uci, _ = start()
     assert uci.handle_refusal("line too long: xxx") == ["info string line too long: xxx"]
