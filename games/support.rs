@@ -1,4 +1,5 @@
-//! Parts that several kernels share: memory of tables, random draws, boards of cells and their texts, the inputs of nets, parameters,
+//! Parts that several kernels share: memory of tables, random draws, boards of cells and their texts, the inputs of nets, parameters, the vectors of
+//! the processor,
 //! symmetries of boards, keys, paths of tables of solved positions.
 
 pub mod arena;
@@ -9,6 +10,7 @@ pub mod grid;
 pub mod inputs;
 pub mod look_ahead;
 pub mod params;
+mod processor;
 pub mod symmetry;
 pub mod tables;
 pub mod zobrist;

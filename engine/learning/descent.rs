@@ -5,9 +5,9 @@
 //! cross-entropy with a target over the legal actions. Steps are those of Adam (Kingma and Ba 2015), with decoupled weight
 //! decay (Loshchilov and Hutter 2019).
 
-use playout_games::{Input, draw::softmax};
+use playout_games::{Input, by_processor, draw::softmax};
 use playout_nets::{
-    Heights, Layer, Net, Tower, by_processor,
+    Heights, Layer, Net, Tower,
     lanes::{add_rows, dot, multiply, multiply_rows},
 };
 

@@ -1,8 +1,8 @@
 //! The slopes of a tower of convolutions.
 
-use playout_games::Input;
+use playout_games::{Input, by_processor};
 use playout_nets::{
-    Heights, Layer, TAPS, Tower, by_processor,
+    Heights, Layer, TAPS, Tower,
     lanes::{convolve, correlate},
 };
 

@@ -1,10 +1,9 @@
 //! Convolutions of three by three cells with a third of the multiplications: tiles of four by four or three by three cells are
 //! worked out from sums that stand for products of polynomials, F(4x4, 3x3) or F(3x3, 3x3) of Winograd (Lavin and Gray 2016).
 
-use playout_games::Planes;
+use playout_games::{Planes, by_processor};
 
 use crate::{
-    by_processor,
     lanes::{LANES, product},
     layer::Layer,
 };

@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use shakmaty::{Bitboard, Board, Chess, Color, Position as _, Role};
+use shakmaty::{Board, Chess, Color, Position as _, Role, Square};
 
 use super::{
     eval::{SCALE, score},
     inputs::{MEN, Sight},
 };
-use crate::{Input, correction_stage};
+use crate::{Input, by_processor, correction_stage};
 
 /// The integer that stands for 1 in the sums of the first layer.
 const ONE: i32 = 255;
@@ -24,6 +24,8 @@ const LAST_MOST: i16 = 127;
 const WIDEST: usize = 256;
 /// The greatest number of stages: one for each number of men.
 const STAGES: usize = 32;
+/// Sums that are changed side by side.
+const LANES: usize = 16;
 /// Men by which a position may differ from the one before for its sums to be brought up to date.
 const CHANGES: usize = 12;
 
@@ -33,6 +35,7 @@ type Weights<'a> = (&'a [f32], &'a [f32]);
 /// The net.
 #[derive(Clone, Debug)]
 pub struct Correction {
+    /// A multiple of `LANES`.
     width: usize,
     /// A row for each input.
     first: Vec<i16>,
@@ -58,8 +61,8 @@ impl Correction {
         let stages = bases.len();
         let (found, expected) = ([first.len(), last.len()], [MEN * width, 2 * width * stages]);
         if width == 0 || width > WIDEST || stages == 0 || stages > STAGES || found != expected {
-            let net = format!("a correction of width {width} with {stages} stages");
-            return Err(format!("{net} has {found:?} weights instead of {expected:?}"));
+            let sizes = format!("width {width} and stages {stages}");
+            return Err(format!("a correction of {sizes} has {found:?} weights instead of {expected:?}"));
         }
         let rounded = |numbers: &[f32], one: f32, most: i16| -> Result<Vec<i16>, String> {
             let each = numbers.iter().map(|number| {
@@ -74,36 +77,68 @@ impl Correction {
         let one = ONE as f32;
         let greatest = last.iter().fold(0.0, |most, weight| weight.abs().max(most));
         let last_one = if greatest > 0.0 { f32::from(LAST_MOST) / greatest } else { 1.0 };
+        let padded = width.next_multiple_of(LANES);
+        let pad = |numbers: Vec<i16>| -> Vec<i16> {
+            let rows = numbers.chunks(width);
+            rows.flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(0, padded - width))).collect()
+        };
         Ok(Correction {
-            width,
-            first: rounded(first, one, FIRST_MOST)?,
-            bias: rounded(bias, one, FIRST_MOST)?,
-            last: rounded(last, last_one, LAST_MOST)?,
+            width: padded,
+            first: pad(rounded(first, one, FIRST_MOST)?),
+            bias: pad(rounded(bias, one, FIRST_MOST)?),
+            last: pad(rounded(last, last_one, LAST_MOST)?),
             each: SCALE / (one * one * last_one),
             bases: bases.iter().map(|base| base * SCALE).collect(),
         })
-    }
-
-    fn row(&self, input: usize) -> &[i16] {
-        &self.first[input * self.width..][..self.width]
     }
 
     /// Centipawns for the mover, in a position with this number of men.
     fn worth(&self, mover: &[i16], other: &[i16], men: usize) -> i32 {
         let stage = correction_stage(men, self.bases.len());
         let (for_mover, for_other) = self.last[2 * stage * self.width..][..2 * self.width].split_at(self.width);
-        let sum = weighed(mover, for_mover) as f32 + weighed(other, for_other) as f32;
+        let mut sums = [0; 2];
+        add_weighed(&mut sums[0], mover, for_mover);
+        add_weighed(&mut sums[1], other, for_other);
+        let sum: f32 = sums.iter().map(|&sum| sum as f32).sum();
         (self.bases[stage] + sum * self.each).round() as i32
     }
 }
 
-/// The squares of the clipped sums, each times its weight.
-fn weighed(sums: &[i16], weights: &[i16]) -> i32 {
-    let each = sums.iter().zip(weights).map(|(&sum, &weight)| {
-        let clipped = sum.clamp(0, ONE as i16);
-        i32::from(clipped * weight) * i32::from(clipped)
-    });
-    each.sum()
+by_processor! {
+    /// Adds to `total` the squares of the clipped sums, each times its weight.
+    pub fn add_weighed(total: &mut i32, sums: &[i16], weights: &[i16]) {
+        let mut added = 0;
+        for (&sum, &weight) in sums.iter().zip(weights) {
+            let clipped = sum.clamp(0, ONE as i16);
+            added += i32::from(clipped * weight) * i32::from(clipped);
+        }
+        *total += added;
+    }
+}
+
+by_processor! {
+    /// Adds to `sums` the rows of the first layer that begin in the places `more`, and takes those from it that begin in `less`.
+    pub fn change(sums: &mut [i16], first: &[i16], more: &[usize], less: &[usize]) {
+        for (number, sums) in sums.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let mut held = *sums;
+            for &place in more {
+                add(&mut held, &first[place + number * LANES..], 1);
+            }
+            for &place in less {
+                add(&mut held, &first[place + number * LANES..], -1);
+            }
+            *sums = held;
+        }
+    }
+}
+
+/// Adds the first weights of a row, times `sign`.
+#[inline(always)]
+fn add(sums: &mut [i16; LANES], row: &[i16], sign: i16) {
+    let row: &[i16; LANES] = row[..LANES].try_into().expect("as many");
+    for lane in 0..LANES {
+        sums[lane] += sign * row[lane];
+    }
 }
 
 /// The sums of one position.
@@ -139,15 +174,15 @@ impl Sums {
             match before.filter(|before| follows(&before.board, board, sight, color)) {
                 Some(before) => {
                     here.sums[number].copy_from_slice(&before.sums[number]);
-                    net.change(&mut here.sums[number], &before.board, board, sight);
+                    net.bring(&mut here.sums[number], &before.board, board, sight);
                 }
                 None if follows(&here.board, board, sight, color) => {
                     let old = here.board.clone();
-                    net.change(&mut here.sums[number], &old, board, sight);
+                    net.bring(&mut here.sums[number], &old, board, sight);
                 }
                 None => {
                     here.sums[number].copy_from_slice(&net.bias);
-                    net.change(&mut here.sums[number], &Board::empty(), board, sight);
+                    net.bring(&mut here.sums[number], &Board::empty(), board, sight);
                 }
             }
         }
@@ -173,21 +208,36 @@ pub fn inputs(board: &Board, us: Color, out: &mut Vec<Input>) {
 
 impl Correction {
     /// Brings sums from one board to another.
-    fn change(&self, sums: &mut [i16], old: &Board, new: &Board, sight: Sight) {
+    fn bring(&self, sums: &mut [i16], old: &Board, new: &Board, sight: Sight) {
+        let (mut more, mut less) = (Rows::default(), Rows::default());
         for color in Color::ALL {
             for role in Role::ALL {
-                let of = |board: &Board| -> Bitboard { board.by_role(role) & board.by_color(color) };
-                let (before, after) = (of(old), of(new));
-                for square in after & !before {
-                    let row = self.row(sight.man(color, role, square));
-                    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
-                }
-                for square in before & !after {
-                    let row = self.row(sight.man(color, role, square));
-                    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum -= weight);
-                }
+                let (before, after) =
+                    (old.by_role(role) & old.by_color(color), new.by_role(role) & new.by_color(color));
+                let place = |square: Square| self.width * sight.man(color, role, square);
+                (after & !before).into_iter().for_each(|square| more.add(place(square)));
+                (before & !after).into_iter().for_each(|square| less.add(place(square)));
             }
         }
+        change(sums, &self.first, more.places(), less.places());
+    }
+}
+
+/// Where rows of the first layer begin: as many as a board has men, at most.
+#[derive(Default)]
+struct Rows {
+    places: [usize; 32],
+    count: usize,
+}
+
+impl Rows {
+    fn add(&mut self, place: usize) {
+        self.places[self.count] = place;
+        self.count += 1;
+    }
+
+    fn places(&self) -> &[usize] {
+        &self.places[..self.count]
     }
 }
 
@@ -304,7 +354,7 @@ mod tests {
             assert!(error.contains(what), "{error}");
         };
         let first = vec![0.0; MEN];
-        refused(&first, &[0.0, 0.0], &[0.0; 4], "width 2 with 1 stages has [768, 4] weights instead of [1536, 4]");
+        refused(&first, &[0.0, 0.0], &[0.0; 4], "width 2 and stages 1 has [768, 4] weights instead of [1536, 4]");
         refused(&[], &[], &[], "width 0");
         refused(&vec![9.0; MEN], &[0.0], &[0.0; 2], "a weight of the correction is 2295 of 992");
         refused(&vec![0.0; MEN * 300], &[0.0; 300], &[0.0; 600], "width 300");

@@ -6,10 +6,8 @@ use bytemuck::Zeroable;
 use memmap2::{MmapOptions, MmapRaw};
 
 /// Bytes from which on an array asks for huge pages. In smaller ones those half used would count too much.
-#[cfg(target_os = "linux")]
 const HUGE: usize = 32 << 20;
 /// A huge page, on most systems.
-#[cfg(target_os = "linux")]
 const HUGE_PAGE: usize = 2 << 20;
 /// At least a page of the system.
 #[cfg(all(target_os = "linux", not(miri)))]
@@ -39,6 +37,19 @@ impl<T: Zeroable + Sync> Arena<T> {
     ///
     /// The system's error if it has no address space left.
     pub fn new(len: usize) -> std::io::Result<Arena<T>> {
+        Arena::with_huge_pages(len, HUGE)
+    }
+
+    /// One whose values are soon touched all over: huge pages are worth asking for at any size.
+    ///
+    /// # Errors
+    ///
+    /// The system's error if it has no address space left.
+    pub fn scattered(len: usize) -> std::io::Result<Arena<T>> {
+        Arena::with_huge_pages(len, HUGE_PAGE)
+    }
+
+    fn with_huge_pages(len: usize, from_bytes: usize) -> std::io::Result<Arena<T>> {
         // Not reserved, because the system may refuse to reserve what is more than it has now.
         let mut options = MmapOptions::new();
         options.len((len * size_of::<T>()).max(1));
@@ -48,9 +59,11 @@ impl<T: Zeroable + Sync> Arena<T> {
         }
         let map = MmapRaw::from(options.map_anon()?);
         #[cfg(target_os = "linux")]
-        if len * size_of::<T>() >= HUGE {
+        if len * size_of::<T>() >= from_bytes {
             let _ = map.advise(memmap2::Advice::HugePage);
         }
+        #[cfg(not(target_os = "linux"))]
+        let _ = from_bytes;
         Ok(Arena { map, len, values: PhantomData })
     }
 

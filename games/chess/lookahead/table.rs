@@ -132,7 +132,7 @@ impl Table {
     /// A table of at most `bytes`, and of at least one group.
     pub fn new(bytes: usize) -> Table {
         let most = (bytes / size_of::<Group>()).max(1);
-        let groups = Arena::new(1 << most.ilog2()).expect("address space for a table");
+        let groups = Arena::scattered(1 << most.ilog2()).expect("address space for a table");
         Table { groups, age: AtomicU8::new(0) }
     }
 
