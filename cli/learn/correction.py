@@ -22,11 +22,11 @@ def command(
     nets: Annotated[
         Path, typer.Option(metavar="FILE", help="Nets of chess. [default: those that ship]", show_default=False)
     ] = WEIGHTS / "chess.safetensors",
-    width: Annotated[int, typer.Option(min=1, max=256, help="Sums of the first layer for each side.")] = 64,
+    width: Annotated[int, typer.Option(min=1, max=256, help="Sums of the first layer for each side.")] = 192,
     stages: Annotated[
         int, typer.Option(min=1, max=32, help="Stages of the game, by the number of men, with weights of their own.")
     ] = 8,
-    epochs: Annotated[int, typer.Option(min=1, help="Times that each position is learned from.")] = 2,
+    epochs: Annotated[int, typer.Option(min=1, help="Times that each position is learned from.")] = 3,
     batch: Annotated[int, typer.Option(min=1, help="Positions of a step.")] = 2048,
     rate: Annotated[float, typer.Option(min=0.0, help="The greatest learning rate.")] = 3e-3,
     seed: arguments.Seed = None,

@@ -106,14 +106,14 @@ _DECLARED: tuple[Option, ...] = (
         0,
         95,
         games=("chess",),
-        by_game=(("chess", 90),),
+        by_game=(("chess", 95),),
     ),
     Option(
         "LookAheadMargin",
         "float",
-        0.02,
+        0.0,
         "Difference of value from the best move up to which a move comes near it in the look-ahead, where the game is "
-        "even; it shrinks to nothing as the game is decided.",
+        "even; it shrinks to nothing as the game is decided. 0: the look-ahead chooses alone.",
         0.0,
         2.0,
         games=("chess",),

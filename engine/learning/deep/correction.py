@@ -64,11 +64,11 @@ class Positions:
 class Settings:
     """Settings of the training."""
 
-    width: int = 64
+    width: int = 192
     """Sums of the first layer for each point of view."""
     stages: int = 8
     """Stages of the game, by the number of men, each of which has weights of its own in the last layer."""
-    epochs: int = 2
+    epochs: int = 3
     """Times that each position is learned from."""
     batch: int = 2048
     """Positions of a step."""

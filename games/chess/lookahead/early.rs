@@ -120,13 +120,14 @@ fn has_pieces(chess: &Chess) -> bool {
     (board.by_color(chess.turn()) & !board.pawns() & !board.kings()).any()
 }
 
-/// The position, and its key, if the player to move passes.
-fn passed(chess: &Chess, key: u64) -> Option<(Chess, u64)> {
+/// The position, and its key, if the player to move passes. Nothing that was played before is repeated after it.
+pub fn passed(chess: &Chess, key: u64) -> Option<(Chess, u64)> {
     let mut setup: Setup = chess.to_setup(EnPassantMode::Legal);
     let Zobrist64(mut key) = Zobrist64(key) ^ Zobrist64::zobrist_for_white_turn();
     if let Some(square) = setup.ep_square.take() {
         key ^= Zobrist64::zobrist_for_en_passant_file(square.file()).0;
     }
+    setup.halfmoves = 0;
     setup.swap_turn();
     Some((setup.position(chess.castles().mode()).ok()?, key))
 }

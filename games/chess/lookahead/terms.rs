@@ -34,7 +34,7 @@ macro_rules! terms {
 terms! {
     /// Most depth at which the static score, with a margin above the window for each ply, ends a search; the margin.
     reverse_depth = 7;
-    reverse_each = 75;
+    reverse_each = 60;
     /// Most depth at which a static score so far below the window for each ply is settled by captures alone.
     razor_depth = 3;
     razor_each = 250;

@@ -177,3 +177,11 @@ fn the_table_keeps_what_is_deep_and_new() {
     }
     assert_eq!([2, 3, 4, 5, 6].map(held), [false, false, false, false, true]);
 }
+
+#[test]
+fn nothing_is_repeated_after_a_pass() {
+    let p = position("4k3/8/8/8/8/8/8/R3K3 w - - 30 40");
+    let (chess, key) = early::passed(&p.chess, p.key).unwrap();
+    let expected = position("4k3/8/8/8/8/8/8/R3K3 b - - 0 40");
+    assert_eq!((chess.halfmoves(), key), (0, expected.key));
+}
