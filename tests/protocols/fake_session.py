@@ -50,6 +50,9 @@ class FakeSession:
         """No book, no complaint."""
         return ()
 
+    def get_ready(self) -> None:
+        """Nothing is to be done before the first search."""
+
     def settle(self, move: str) -> None:
         self.calls.append(f"settle {move}")
 
