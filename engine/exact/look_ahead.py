@@ -113,7 +113,7 @@ class LookAheadPlay:
             else:
                 assert received is not None
                 if task.limits.clock is None:  # A clock keeps the time that is left; here it would be lost.
-                    self._last_end = received + WHOLE * seconds
+                    self._last_end = received + WHOLE * seconds if share < WHOLE else None
                 elif soft is not None and hard is not None:
                     self._paced = _Paced(Pace(soft, hard), received, share)
                 self._end_at(received + seconds * share)
@@ -167,10 +167,10 @@ class LookAheadPlay:
         if self._last_end is not None and sight.plies is None:
             with self._changing:
                 self._end_at(self._last_end)
-            reports.before = sight.nodes
+            reports.before = sight
             more = see(0.0)
             deeper = more if more.depth >= sight.depth else sight
-            sight = deeper._replace(nodes=sight.nodes + more.nodes)
+            sight = deeper.after(more if deeper is sight else sight)
         info = sight.info(time.monotonic() - begun)
         move, reply = sight.line[0], sight.line[1] if len(sight.line) > 1 else None
         return Prospect(SearchResult(move, reply, info, "stop" if self._stopped else "decided"))
@@ -223,14 +223,16 @@ class _Reports:
         self._begun, self._post = begun, post
         self._interval = task.limits.reports.interval or task.options.integer("InfoInterval") / 1000
         self._next = begun
-        self.before = 0
-        """Positions of an earlier look-ahead in the same task."""
+        self.before: _Sight | None = None
+        """What an earlier look-ahead in the same task found."""
 
     def hear(self, sight: _Sight) -> None:
         now = time.monotonic()
-        if sight.depth >= LEAST and now >= self._next and sight.near:
+        least = LEAST if self.before is None else self.before.depth
+        if sight.depth >= least and now >= self._next and sight.near:
             self._next = now + self._interval
-            self._post(sight._replace(nodes=self.before + sight.nodes).info(now - self._begun))
+            whole = sight if self.before is None else sight.after(self.before)
+            self._post(whole.info(now - self._begun))
 
 
 class _Sight(NamedTuple):
@@ -244,6 +246,10 @@ class _Sight(NamedTuple):
     nodes: int
     effort: float
     """The share of them after the best move."""
+
+    def after(self, other: _Sight) -> _Sight:
+        """Returns this sight as that of a look-ahead which was ``other`` too."""
+        return self._replace(nodes=self.nodes + other.nodes, longest=max(self.longest, other.longest))
 
     def info(self, seconds: float) -> SearchInfo:
         value, nodes = self.near[0][1], self.nodes

@@ -41,8 +41,10 @@ def search(engine: Pipe, *lines: str) -> tuple[list[dict[str, str]], str]:
     return reports(replies), replies[-1].split()[1]
 
 
-def test_the_last_report_begins_with_the_move_and_numbers_never_fall(engine: Pipe) -> None:
-    said(engine, "setoption name InfoInterval value 10")
+@pytest.mark.parametrize("share", [95, 40])
+def test_the_last_report_begins_with_the_move_and_numbers_never_fall(engine: Pipe, share: int) -> None:
+    # With 40 the look-ahead begins anew with the rest of the time, because one move alone is left.
+    said(engine, "setoption name InfoInterval value 10", f"setoption name LookAhead value {share}")
     for limit in ("nodes 3000", "movetime 120", "depth 4", "wtime 3000 btime 3000", "nodes 1"):
         found, move = search(engine, "ucinewgame", "position startpos moves e2e4 c7c5", f"go {limit}")
         assert found[-1]["pv"].split()[0] == move
