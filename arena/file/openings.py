@@ -15,7 +15,7 @@ from playout.arena.file.source import FieldError
 from playout.arena.file.types import Openings
 from playout.arena.play.board import board_of
 from playout.arena.terms.job import Opening
-from playout.books.base.past_games import BrokenGame, PastGame
+from playout.books.base.past_games import BrokenGame, GameReader, HasGameMarks, Mark, PastGame
 from playout.books.from_games import game_reader
 from playout.engine.learning.data.openings import has_games, position_lines
 from playout.games.errors import BookError, PlayoutError
@@ -31,7 +31,7 @@ class OpeningBook:
 
     def __init__(self, game: Game[Any, Any], wanted: Openings, seed: int) -> None:
         """Reads the file, if one is named. Openings are checked when they are asked for, because a book may have
-        hundreds of thousands of them; those of games, as in PGN, are checked here.
+        hundreds of thousands of them; those of games in a format other than PGN are checked here.
 
         Raises:
             PlayoutError: one line with the file and the line that is wrong.
@@ -97,8 +97,8 @@ def read_openings(path: Path, game: Game[Any, Any], plies: int | None = None) ->
 
     In PGN, SGF and ``.games`` they are the games, to ``plies`` plies if that is given. YAML has a list of texts, each
     a line of moves or, after ``position:``, a position. Any other file has a position on each line, as FEN or EPD;
-    empty lines and those that begin with # are left out. Openings of YAML and of lines are checked each time that they
-    are taken from the sequence, which raises the same errors as this function.
+    empty lines and those that begin with # are left out. Openings of YAML, of lines and of PGN are checked each time
+    that they are taken from the sequence, which raises the same errors as this function.
 
     Raises:
         PlayoutError: one line with the file and the line that is wrong.
@@ -115,16 +115,37 @@ def read_openings(path: Path, game: Game[Any, Any], plies: int | None = None) ->
     return found
 
 
-def _from_games(path: Path, game: Game[Any, Any], plies: int | None) -> list[Opening]:
-    found = []
-    for past in game_reader(path).read_games(path, game):
-        if isinstance(past, BrokenGame):
-            raise BookError(past.message)
-        found.append(_of_game(path, game, past, plies))
-    return found
+@dataclass(frozen=True, slots=True)
+class _Games(Sequence[Opening]):
+    """The games of a file whose places are known."""
+
+    path: Path
+    game: Any
+    plies: int | None
+    reader: GameReader
+    marks: Sequence[Mark]
+
+    def __len__(self) -> int:
+        return len(self.marks)
+
+    def __getitem__(self, place: Any) -> Any:
+        past = next(self.reader.read_games(self.path, self.game, after=self.marks[place]))
+        return _of_game(self.path, self.game, past, self.plies)
 
 
-def _of_game(path: Path, game: Game[Any, Any], past: PastGame, plies: int | None) -> Opening:
+def _from_games(path: Path, game: Game[Any, Any], plies: int | None) -> Sequence[Opening]:
+    reader = game_reader(path)
+    games = reader.read_games(path, game)
+    marks = reader.game_marks(path) if isinstance(reader, HasGameMarks) else None
+    if marks is None:
+        return [_of_game(path, game, past, plies) for past in games]
+    next(games, None)  # refuses a file of another game at once
+    return _Games(path, game, plies, reader, marks)
+
+
+def _of_game(path: Path, game: Game[Any, Any], past: PastGame | BrokenGame, plies: int | None) -> Opening:
+    if isinstance(past, BrokenGame):
+        raise BookError(past.message)
     state: Any = past.start
     moves = list[str]()
     for player, action in past.turns[:plies]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from playout.books.base.canonical import book_text
 from playout.games.errors import BookError
@@ -86,6 +86,18 @@ class GameReader(Protocol):
 
         Raises:
             BookError: if the file cannot be read, or its format has no games of this kind.
+        """
+
+
+@runtime_checkable
+class HasGameMarks(GameReader, Protocol):
+    """A reader that finds the games of a file without reading them."""
+
+    def game_marks(self, path: Path) -> list[Mark] | None:
+        """Returns where the games of a file begin; None if only ``read_games`` tells.
+
+        Raises:
+            BookError: if the file cannot be read.
         """
 
 

@@ -36,6 +36,9 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TAG = re.compile(rb"\[\s*[A-Za-z0-9_]+\s*\"")
 _EVENT = re.compile(rb"\[\s*Event\s*\"")
 _COMMENT = re.compile(rb"\{[^}]*(?:\}|\Z)|;.*|\}")
+_UNPLAYED = re.compile(rb"(?m)^\s*\[.*|" + _COMMENT.pattern)
+"""A tag or a comment."""
+_BLANK_LINE = re.compile(rb"\n\s*\n")
 
 
 def read_games(
@@ -56,6 +59,22 @@ def read_games(
             head = Mark(begin.offset + lead, begin.line + text[:lead].count(b"\n"), begin.game)
             yield from _games(path, game, _decode(text), head, end, variations)
         begin = end
+
+
+def game_marks(path: Path) -> list[Mark] | None:
+    """Returns where the games of a file begin, without reading their moves, which takes a hundredth of the time.
+
+    Returns None if games cannot be told apart so: one has no tags, or moves follow its end.
+    """
+    found, begin = [], START
+    for text, size, lines in _split(path, 0):
+        if text.strip() or size > LONGEST_GAME:
+            tagged = _TAG.match(text.removeprefix(_BYTE_ORDER_MARK).lstrip())
+            if size > LONGEST_GAME or not tagged or _BLANK_LINE.search(_UNPLAYED.sub(b"", text).strip()):
+                return None
+            found.append(begin)
+        begin = advanced(begin, size, lines)
+    return found
 
 
 def game_name(path: Path) -> str:  # noqa: ARG001

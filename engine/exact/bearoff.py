@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from playout.books.base.book_file import replace_book
 from playout.engine import _core
 from playout.games.errors import BookError
+from playout.games.nearest import unusable
+from playout.games.support.whole_file import replacing
 
 MOST_CHECKERS = 9
 """Most checkers of a side in the two-sided table."""
@@ -24,7 +25,9 @@ def write_bearoff(path: Path, checkers: int = 6, on_progress: Callable[[float], 
         BookError: if the file cannot be written, or ``checkers`` is out of its range.
     """
     try:
-        data = _core.solve_bearoff(checkers, on_progress or (lambda _: None))
+        with replacing(path) as beside:  # before the solver works for minutes
+            beside.write_bytes(_core.solve_bearoff(checkers, on_progress or (lambda _: None)))
+    except OSError as error:
+        raise BookError(unusable(path, error)) from error
     except ValueError as error:
         raise BookError(f"{path}: {error}") from error
-    replace_book(path, data)

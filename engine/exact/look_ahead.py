@@ -224,7 +224,7 @@ class _Reports:
         self._interval = task.limits.reports.interval or task.options.integer("InfoInterval") / 1000
         self._next = begun
         self.before: _Sight | None = None
-        """What an earlier look-ahead in the same task found."""
+        """The result of an earlier look-ahead in the same task."""
 
     def hear(self, sight: _Sight) -> None:
         now = time.monotonic()

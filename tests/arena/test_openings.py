@@ -10,6 +10,8 @@ from playout.arena.file.openings import OpeningBook, read_openings
 from playout.arena.file.types import Openings
 from playout.arena.play.board import board_of
 from playout.arena.terms.job import Opening
+from playout.books.base.past_games import PastGame
+from playout.books.past.pgn import read_games
 from playout.cli.main import main
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
@@ -42,6 +44,38 @@ def test_openings_come_from_pgn_cut_to_plies(tmp_path: Path) -> None:
         ("d2d4", "d7d5"),
     ]
     assert [one.moves for one in read_openings(path, catalogue.load("chess"), 1)] == [("e2e4",), ("d2d4",)]
+
+
+TAGGED = """
+[Event "one"]
+
+1. e4 {1-0 or 1/2-1/2} e5 ; 0-1
+*
+
+[Event "two"]
+[Result "1-0"]
+1. d4 (1. c4) d5 1-0
+[White "three"]
+
+1. g3 { [Event "none"] } 1/2-1/2
+"""
+
+
+@pytest.mark.parametrize("more", ["", "{ *\n\n1. b3 }\n", "\n1. b3 *\n", '[Event "four"]\n\n1. b3\n\n1. f4\n'])
+def test_games_of_pgn_are_found_without_reading_them(tmp_path: Path, more: str) -> None:
+    path = written(tmp_path, "x.pgn", TAGGED + more)
+    game = catalogue.load("chess")
+    found = read_openings(path, game)
+    assert isinstance(found, list) == more.endswith(("*\n", "4\n"))
+    past = [one for one in read_games(path, game) if isinstance(one, PastGame)]
+    assert [opening.name for opening in found] == [f"x.pgn, line {one.begin.line}" for one in past]
+    assert [len(opening.moves) for opening in found] == [len(one.turns) for one in past]
+    assert found[0].moves == ("e2e4", "e7e5")
+
+
+def test_pgn_of_another_game_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(PlayoutError, match="PGN holds chess games, not go:9"):
+        read_openings(written(tmp_path, "x.pgn", TAGGED), catalogue.load("go:9"))
 
 
 def test_openings_come_from_sgf(tmp_path: Path) -> None:
@@ -93,6 +127,11 @@ def test_a_mistake_in_the_openings_is_told(tmp_path: Path, name: str, text: str,
             r"x\.epd, line 4: ",
         ),
         ("x.yaml", "- e2e4\n- e2e5\n", r"x\.yaml, opening 2: illegal move"),
+        (
+            "x.pgn",
+            '[Event "1"]\n\n1. e4 *\n\n[Event "2"]\n\n1. e5 *\n',
+            r"x\.pgn, line 5 \(byte 22\), game 2: illegal san",
+        ),
     ],
 )
 def test_an_opening_is_checked_when_it_is_drawn(tmp_path: Path, name: str, text: str, said: str) -> None:

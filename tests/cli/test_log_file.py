@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ..needs import FULL_DISK, needs
-from ..opponents.pipe import Pipe, playout
+from ..opponents.pipe import Pipe, forked, playout
 from ..patience import PATIENCE, eventually
 from ..protocols.transport.network import Client, Server
 
@@ -37,7 +37,7 @@ def logged(file: Path) -> list[str]:
 )
 def test_an_engine_logs_what_it_reads_and_writes(protocol: str, sent: list[str], tmp_path: Path) -> None:
     file = tmp_path / "engine.log"
-    command = playout(protocol, "--log-file", str(file))
+    command = forked(protocol, "--log-file", str(file))
     run = subprocess.run(
         command, input="\n".join(sent) + "\n", capture_output=True, text=True, check=True, timeout=PATIENCE
     )
@@ -48,7 +48,7 @@ def test_an_engine_logs_what_it_reads_and_writes(protocol: str, sent: list[str],
 
 def test_the_option_begins_and_ends_a_log(tmp_path: Path) -> None:
     file = tmp_path / "engine.log"
-    with Pipe(playout("uci")) as engine:
+    with Pipe(forked("uci")) as engine:
         engine.send("isready", f"setoption name Debug Log File value {tmp_path}", "isready")
         assert engine.until("readyok") == ["readyok"]
         assert engine.line() == f"info string option Debug Log File: {tmp_path}: Is a directory"
@@ -76,14 +76,14 @@ def test_the_option_begins_and_ends_a_log(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_cannot_be_opened_is_told_before_the_start(words: list[str], tmp_path: Path) -> None:
-    command = playout(*words, "--log-file", str(tmp_path))
+    command = forked(*words, "--log-file", str(tmp_path))
     run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (2, "", f"playout: {tmp_path}: Is a directory\n")
 
 
 @FULL_DISK
 def test_a_full_disk_does_not_stop_an_engine() -> None:
-    with Pipe(playout("uci", "--log-file", "/dev/full")) as engine:
+    with Pipe(forked("uci", "--log-file", "/dev/full")) as engine:
         engine.send("go nodes 10")
         engine.until("bestmove")
         engine.send("quit")

@@ -16,7 +16,7 @@ from playout.arena.play.witness import Witness
 from playout.games import catalogue
 from playout.games.game import action_to_text, is_over, text_to_action
 
-from .pipe import Pipe, playout
+from .pipe import Pipe, forked
 
 START = INCREMENT = 0.1
 LONGEST = 20
@@ -35,7 +35,7 @@ def test_no_game_is_lost_on_time(name: str, protocol: str, games: int, witness: 
     machine stood still."""
     game = catalogue.load(name)
     rng = random.Random(1)
-    with Pipe(playout(protocol, "--game", name, "--option", "OwnBook=false")) as engine:
+    with Pipe(forked(protocol, "--game", name, "--option", "OwnBook=false")) as engine:
         engine.send(protocol)
         engine.until(f"{protocol}ok")
         for number in range(games):

@@ -13,7 +13,7 @@ from playout.games import catalogue
 from playout.games.check.checker import check
 from playout.games.errors import GameError
 
-from ..opponents.pipe import Pipe, playout
+from ..opponents.pipe import Pipe, forked, playout
 
 FILE = Path(__file__).with_name("faulty.py")
 METHODS = ("legal_actions", "returns", "current_player", "next_state", "key", "value", "action_values")
@@ -32,7 +32,7 @@ STARTING = {f"{column}{row}" for column in "abc" for row in "123"}
 @pytest.mark.opponents
 @pytest.mark.parametrize(("name", "method", "plies", "moves"), MISTAKES)
 def test_an_exception_ends_nothing_but_the_search(name: str, method: str, plies: int, moves: str) -> None:
-    with Pipe(playout("ugi", "--game", f"{FILE}:{name}:method={method},plies={plies}")) as engine:
+    with Pipe(forked("ugi", "--game", f"{FILE}:{name}:method={method},plies={plies}")) as engine:
         engine.send("ugi")
         engine.until("ugiok")
         engine.send(f"position startpos moves {moves}", "isready")
@@ -60,7 +60,7 @@ def test_an_exception_ends_nothing_but_the_search(name: str, method: str, plies:
 @pytest.mark.parametrize("method", BOARD_METHODS)
 def test_gtp_answers_whatever_raises(method: str) -> None:
     game = f"{FILE}:RaisingBoard:method={method},plies=1"
-    with Pipe(playout("gtp", "--game", game, "--option", "MaxNodes=200")) as engine:
+    with Pipe(forked("gtp", "--game", game, "--option", "MaxNodes=200")) as engine:
         assert engine.ask("protocol_version") == "2"
         engine.respond("play b a1")
         answer = engine.respond("genmove w")
@@ -174,7 +174,7 @@ def test_the_adapter_names_the_method_and_the_state(method: str, words: str) -> 
 @pytest.mark.parametrize("method", [method for method, _ in WRONG if not method.startswith(OTHERS)])
 def test_a_wrong_value_gets_a_clear_line(method: str) -> None:
     name = next(name for name in METHODS if method.startswith(name))
-    with Pipe(playout("ugi", "--game", f"{FILE}:Wrong:{method}")) as engine:
+    with Pipe(forked("ugi", "--game", f"{FILE}:Wrong:{method}")) as engine:
         engine.send("position startpos")
         if name == "value":
             engine.send("setoption name LeafEvaluation value static")

@@ -9,7 +9,7 @@ import pytest
 
 from playout.cli.main import main
 
-from ..opponents.pipe import Pipe, playout
+from ..opponents.pipe import Pipe, forked, playout
 
 NODES = 200
 SITUATIONS = [
@@ -36,7 +36,7 @@ def game(tmp_path: Path) -> str:
 @pytest.mark.opponents
 @pytest.mark.parametrize(("parameters", "moves", "wanted"), SITUATIONS)
 def test_ugi_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, moves: str, wanted: str | None) -> None:
-    with Pipe(playout("ugi", "--game", game + parameters)) as engine:
+    with Pipe(forked("ugi", "--game", game + parameters)) as engine:
         engine.send("ugi", f"position startpos moves {moves}", f"go nodes {NODES}")
         best = engine.until("bestmove")[-1]
         assert len(best.split()) == 2
@@ -52,7 +52,7 @@ def test_ugi_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, mo
 @pytest.mark.opponents
 @pytest.mark.parametrize(("parameters", "moves", "wanted"), SITUATIONS[:-1])
 def test_gtp_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, moves: str, wanted: str) -> None:
-    with Pipe(playout("gtp", "--game", game + parameters, "--option", f"MaxNodes={NODES}")) as engine:
+    with Pipe(forked("gtp", "--game", game + parameters, "--option", f"MaxNodes={NODES}")) as engine:
         for number, move in enumerate(moves.split()):
             engine.ask(f"play {'bw'[number % 2]} {move}")
         assert engine.ask(f"genmove {'bw'[len(moves.split()) % 2]}") == wanted

@@ -21,7 +21,7 @@ from playout.games.connect_four import ConnectFour
 from playout.games.game import CHANCE, action_to_text
 from playout.games.tic_tac_toe import TicTacToe
 
-from ..opponents.pipe import Pipe, playout
+from ..opponents.pipe import Pipe, forked
 
 FILE = Path(__file__).with_name("faulty.py")
 
@@ -155,7 +155,7 @@ def test_dice_are_averaged(roll: str) -> None:
 def test_a_race_under_ugi() -> None:
     """The rolls stand in the list of moves; the engine is asked only where it has the choice."""
     game = race(3)
-    with Pipe(playout("ugi", "--game", f"{FILE}:Race")) as engine:
+    with Pipe(forked("ugi", "--game", f"{FILE}:Race")) as engine:
         state, moves, rng = game.initial_state(), [], random.Random(1)
         while game.returns(state) is None:
             line = f"position startpos moves {' '.join(moves)}".removesuffix(" moves ")

@@ -13,7 +13,7 @@ from playout.books.past.sgf import read_games
 from playout.games.catalogue import load
 from playout.games.check.checker import check
 
-from ..opponents.pipe import Pipe, playout
+from ..opponents.pipe import Pipe, forked
 
 FILE = Path(__file__).with_name("stones.py")
 OPTIONS = ("--option", "MaxNodes=30", "--option", "Seed=1")
@@ -22,7 +22,7 @@ HALVES = "(;GM[1]SZ[5]AB[ba][bb][bc][bd][be]AW[da][db][dc][dd][de])"
 
 
 def gtp(game: str) -> Pipe:
-    return Pipe(playout("gtp", "--game", game, *OPTIONS))
+    return Pipe(forked("gtp", "--game", game, *OPTIONS))
 
 
 def users(name: str) -> str:
@@ -202,7 +202,7 @@ def test_the_analysis_protocol_takes_the_stones_and_the_komi_of_a_variant() -> N
         "includeOwnership": True,
         "includeMovesOwnership": True,
     }
-    with Pipe(playout("analysis", "--game", users("StoneGo:5"))) as engine:
+    with Pipe(forked("analysis", "--game", users("StoneGo:5"))) as engine:
         engine.send(json.dumps(query))
         reply = json.loads(engine.line())
     assert "warning" not in reply

@@ -123,6 +123,9 @@ class Collection:
             if chunk.first != self._file.games:
                 break
             path = self._path(chunk)
-            self._file.add(path.read_bytes(), len(chunk), str(path))
-            self._waiting.remove(chunk)
-            path.unlink()
+            try:
+                self._file.add(path.read_bytes(), len(chunk), str(path))
+                self._waiting.remove(chunk)
+                path.unlink()
+            except OSError as error:
+                raise PlayoutError(unusable(path, error)) from error

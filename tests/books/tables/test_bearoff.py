@@ -250,7 +250,7 @@ def test_other_games_other_files_and_wrong_sizes_are_refused(
         open_any(tmp_path / "nowhere.bearoff", GAME)
     with pytest.raises(BookError, match="1 to 9"):
         write_bearoff(tmp_path / "x.bearoff", 10)
-    monkeypatch.setattr(_core, "solve_bearoff", lambda *_: file.read_bytes())
+    monkeypatch.setattr(_core, "solve_bearoff", lambda *_: pytest.fail("it is solved before the folder is looked for"))
     with pytest.raises(BookError, match="nowhere"):
         write_bearoff(tmp_path / "nowhere" / "x.bearoff", 1)
     module = format_module(format_of(file))

@@ -96,6 +96,17 @@ def test_a_chunk_of_which_the_file_has_a_part_is_played_again(tmp_path: Path) ->
     assert Collection(path, 12, order.key).missing(50) == [Chunk(6, 12)]
 
 
+def test_a_chunk_whose_file_has_gone_is_one_line(tmp_path: Path) -> None:
+    path, order = tmp_path / "r", order_of("tic_tac_toe")
+    in_one_go("tic_tac_toe", path, 1)
+    collection = Collection(path, 12, order.key)
+    collection.take(Chunk(4, 8), play(order, 4, 8))
+    [waiting] = folder_of(path).iterdir()
+    waiting.unlink()
+    with pytest.raises(PlayoutError, match=rf"^{waiting}: No such file or directory$"):
+        collection.take(Chunk(1, 4), play(order, 1, 4))
+
+
 @pytest.mark.parametrize("other", [{"seed": 6}, {"weights": bytes(8) + b"numbers"}, {"manner": None}])
 def test_chunks_of_other_settings_are_not_taken_up(other: dict[str, Any], tmp_path: Path) -> None:
     path, order = tmp_path / "r", order_of("tic_tac_toe")

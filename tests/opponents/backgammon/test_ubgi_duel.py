@@ -10,7 +10,7 @@ import pytest
 from playout.games.backgammon import Backgammon
 from playout.games.support.backgammon.position_id import position_id
 
-from ..pipe import Pipe, playout
+from ..pipe import Pipe, forked
 
 GAME = Backgammon()
 HANDSHAKES = {
@@ -24,7 +24,7 @@ def test_a_game(version: str) -> None:
     """The engine, with 30 simulations a move, on both sides; every answer is one legal play in hops."""
     setting, go = HANDSHAKES[version]
     rng, state, plies = random.Random(4), GAME.initial_state(), 0
-    with Pipe(playout("ubgi")) as engine:
+    with Pipe(forked("ubgi")) as engine:
         engine.send("ubgi")
         identity = engine.until("ubgiok")
         assert identity[0].startswith("id name ")

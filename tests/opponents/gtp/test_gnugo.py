@@ -7,7 +7,7 @@ import pytest
 from playout.games import catalogue
 
 from ...needs import needs, program
-from ..pipe import Pipe, playout
+from ..pipe import Pipe, forked
 
 GNUGO = program("gnugo")
 REFEREE = (
@@ -43,7 +43,7 @@ def test_a_game_that_gnu_go_referees(colour: str) -> None:
     game = catalogue.load("go:7")
     state = game.initial_state()
     with (
-        Pipe(playout("gtp", "--game", "go:7", *OPTIONS, "--option", "Resign=0")) as own,
+        Pipe(forked("gtp", "--game", "go:7", *OPTIONS, "--option", "Resign=0")) as own,
         Pipe([str(GNUGO), *REFEREE]) as gnugo,
     ):
         for player in (own, gnugo):

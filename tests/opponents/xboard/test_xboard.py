@@ -15,7 +15,7 @@ import pytest
 
 from ...needs import needs, program, require
 from ...patience import PATIENCE
-from ..pipe import Pipe, playout
+from ..pipe import Pipe, forked, playout
 
 XBOARD, XVFB, POLYGLOT = map(program, ("xboard", "Xvfb", "polyglot"))
 MOVES = 4
@@ -88,13 +88,13 @@ def test_a_game_in_xboard(opponent: str, ponder: str, display: str, tmp_path: Pa
 
 
 def test_the_first_line_comes_before_anything_is_asked() -> None:
-    with Pipe(playout("xboard")) as engine:
+    with Pipe(forked("xboard")) as engine:
         assert engine.line() == "feature done=0"
 
 
 def test_a_search_goes_on_when_the_expected_reply_comes() -> None:
     """The search of the opponent's time is not repeated: the count of simulations goes on."""
-    with Pipe(playout("xboard", "--option", "OwnBook=false", "--option", "InfoInterval=10")) as engine:
+    with Pipe(forked("xboard", "--option", "OwnBook=false", "--option", "InfoInterval=10")) as engine:
         engine.send("xboard", "protover 2", "new", "level 0 60 0", "post", "hard", "ping 1", "e2e4")
         engine.until("pong 1")
         while len(engine.line().split()) < 12:  # until its variation has a reply
@@ -110,7 +110,7 @@ def test_a_search_goes_on_when_the_expected_reply_comes() -> None:
 
 def test_the_log_is_comments() -> None:
     """XBoard reads standard error as if it were standard output, and gives up at ``No such file``."""
-    with Pipe(playout("xboard", "--option", "BookFile=/nowhere.bin")) as engine:
+    with Pipe(forked("xboard", "--option", "BookFile=/nowhere.bin")) as engine:
         engine.send("xboard", "protover 2", "new", "st 0.01", "e2e4")
         engine.until("move ")
         engine.send("quit")

@@ -12,7 +12,7 @@ import pytest
 
 from playout.engine.terms.rights import Rights
 
-from ...opponents.pipe import playout
+from ...opponents.pipe import forked
 from ...patience import PATIENCE, eventually
 from ..transport.network import Client, Server
 from .desk import MNK, desk
@@ -69,7 +69,7 @@ def test_the_searches_end_with_their_client(server: Server) -> None:
 def test_a_bridge_waits_for_what_it_has_asked(server: Server) -> None:
     queries = [{"id": f"{n}", "moves": [], "maxVisits": 20} for n in range(5)]
     done = subprocess.run(
-        playout("connect", server.address),
+        forked("connect", server.address),
         input="".join(json.dumps(query) + "\n" for query in queries),
         capture_output=True,
         text=True,

@@ -16,7 +16,7 @@ from playout.cli.main import main
 from playout.protocols.transport.mqtt.client import WILL
 
 from ...needs import needs, program, require
-from ...opponents.pipe import Pipe, playout
+from ...opponents.pipe import Pipe, forked, playout
 from ...patience import PATIENCE, eventually
 from .brokers import BrokerProcess
 from .network import Server
@@ -43,7 +43,7 @@ def rests(server: Server) -> bool:
 
 
 def bridge(server: Server, *arguments: str) -> Pipe:
-    return Pipe(playout("connect", server.address, *arguments))
+    return Pipe(forked("connect", server.address, *arguments))
 
 
 def test_a_session_by_way_of_the_servers_own_broker(server: Server) -> None:
@@ -190,11 +190,11 @@ def test_a_broker_with_passwords_and_tls(tmp_path: Path) -> None:
         url = f"mqtts://me@127.0.0.1:{broker.port}/den"
         trust = ["--ca", f"{tmp_path}/cert"]
         right = [*trust, "--password-file", f"{tmp_path}/right"]
-        with Server("--mqtt", url, *right), Pipe(playout("connect", url, *right)) as client:
+        with Server("--mqtt", url, *right), Pipe(forked("connect", url, *right)) as client:
             client.send("isready", "quit")
             assert client.rest() == ["readyok"]
             for arguments in ([*trust, "--password-file", f"{tmp_path}/wrong"], right[2:], trust):
-                with Pipe(playout("connect", url, *arguments)) as other:
+                with Pipe(forked("connect", url, *arguments)) as other:
                     assert other.exit_status() == 2
                     other._join()
                     assert other.errors().startswith(f"playout: mqtts://127.0.0.1:{broker.port}/den: ")

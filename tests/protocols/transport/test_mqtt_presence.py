@@ -12,7 +12,7 @@ import pytest
 from playout.protocols.transport.mqtt.client import WILL
 
 from ...needs import needs
-from ...opponents.pipe import Pipe, playout
+from ...opponents.pipe import Pipe, forked, playout
 from ...patience import PATIENCE
 from .brokers import BrokerProcess, PlainClient
 from .network import Server
@@ -37,7 +37,7 @@ def server(broker: BrokerProcess) -> Iterator[Server]:
 
 def answers(url: str) -> None:
     """Asserts that a new client gets a session."""
-    with Pipe(playout("connect", url)) as client:
+    with Pipe(forked("connect", url)) as client:
         client.send("isready", "quit")
         assert client.rest() == ["readyok"]
 
@@ -45,14 +45,14 @@ def answers(url: str) -> None:
 @AMQTT
 def test_the_presence_says_who_is_there(broker: BrokerProcess) -> None:
     url = f"{broker.url}-lost"
-    with Server("--mqtt", url) as server, Pipe(playout("connect", url)) as client:
+    with Server("--mqtt", url) as server, Pipe(forked("connect", url)) as client:
         client.send("isready")
         assert client.line() == "readyok"
         server.process.kill()
         assert client.exit_status() == 1
         client._join()
         assert "the session was broken off: the server is gone" in client.errors()
-    with Pipe(playout("connect", url)) as client:
+    with Pipe(forked("connect", url)) as client:
         assert client.exit_status() == 2
         client._join()
         assert client.errors() == f"playout: {url}: no server called den-lost is there"
@@ -83,7 +83,7 @@ def test_of_two_servers_that_start_together_one_stays(broker: BrokerProcess) -> 
 
 
 def test_a_stale_gone_hides_no_live_server(broker: BrokerProcess, server: Server) -> None:
-    with PlainClient(broker) as plain, Pipe(playout("connect", broker.url)) as old:
+    with PlainClient(broker) as plain, Pipe(forked("connect", broker.url)) as old:
         own = plain.hear("presence", "here")["boot"]
         old.send("isready")
         assert old.line() == "readyok"
@@ -119,7 +119,7 @@ def test_a_presence_left_behind_delays_a_server_and_does_not_keep_it_out(tmp_pat
 
 @AMQTT
 def test_an_announcement_of_another_server_does_not_end_a_session(broker: BrokerProcess, server: Server) -> None:
-    with PlainClient(broker) as plain, Pipe(playout("connect", broker.url)) as client:
+    with PlainClient(broker) as plain, Pipe(forked("connect", broker.url)) as client:
         own = plain.hear("presence", "here")["boot"]
         client.send("isready")
         assert client.line() == "readyok"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from chess import Board, engine
 
-from ...opponents.pipe import playout
+from ...opponents.pipe import forked, playout
 from ...patience import PATIENCE, eventually
 from .network import Client, Server, pair
 
@@ -36,7 +36,7 @@ def go() -> Iterator[Server]:
 
 def connect(server: Server, *arguments: str) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
-    return subprocess.Popen(playout("connect", server.address, *arguments), stdin=pipe, stdout=pipe, stderr=pipe)
+    return subprocess.Popen(forked("connect", server.address, *arguments), stdin=pipe, stdout=pipe, stderr=pipe)
 
 
 def ends(process: subprocess.Popen[bytes], data: bytes = b"") -> tuple[int, str, str]:

@@ -14,7 +14,7 @@ from playout.cli.main import main
 from playout.protocols.transport.handshake import Refused, authenticate, greet
 
 from ...needs import require
-from ...opponents.pipe import playout
+from ...opponents.pipe import forked
 from ...patience import PATIENCE
 from .network import Client, Server, pair
 
@@ -45,7 +45,7 @@ def server(folder: Path) -> Iterator[Server]:
 
 
 def bridge(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
-    words = playout("connect", f"127.0.0.1:{server.port}", *arguments)
+    words = forked("connect", f"127.0.0.1:{server.port}", *arguments)
     text = "isready\ngo nodes 3\n"
     return subprocess.run(words, input=text, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
