@@ -77,13 +77,16 @@ ANY_PHRASE = re.compile("|".join(pattern_of(phrase) for phrase in PHRASES), re.I
 
 
 def python_texts(path: Path) -> Iterator[tuple[int, str, bool]]:
-    """Yields line, text and whether it is a docstring, for the docstrings, comments and other texts of a module."""
+    """Yields line, text and whether it is a docstring, for the docstrings and other texts of a module, and for its
+    comments unless no phrase stands in the whole module."""
     source = path.read_text(encoding="utf-8")
     tree = ast.parse(source)
     statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value, id(node) in statements
+    if not ANY_PHRASE.search(source):
+        return  # reading the tokens takes longer than all else
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string, False

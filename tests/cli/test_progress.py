@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ..opponents.pipe import playout
+from ..opponents.pipe import forked
 from .terminal import on_terminal
 
 pytestmark = pytest.mark.opponents
@@ -33,12 +33,12 @@ def test_a_terminal_shows_progress_and_a_pipe_none(words: list[str], shown: list
     (tmp_path / "b.yaml").write_text("game: tic_tac_toe\nlines:\n  - b2 a1\n")
     (tmp_path / "g.games").write_text("playout games of tic_tac_toe\n*\t\tb2\ta1\n")
     environment = {**os.environ, "FORCE_COLOR": "1"}
-    piped = subprocess.run(playout(*words), capture_output=True, text=True, check=True, cwd=tmp_path, env=environment)
+    piped = subprocess.run(forked(*words), capture_output=True, text=True, check=True, cwd=tmp_path, env=environment)
     assert piped.stderr == ""
     for made in ("x.book", "l.book", "c.book", "n.book"):
         (tmp_path / made).unlink(missing_ok=True)
     terminal = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
-    out, screen = on_terminal(playout(*words), terminal, piped=True, folder=tmp_path)
+    out, screen = on_terminal(forked(*words), terminal, piped=True, folder=tmp_path)
     assert out
     for text in shown:
         assert text in screen, screen

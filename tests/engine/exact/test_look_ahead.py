@@ -114,7 +114,7 @@ def test_on_a_clock_the_pace_says_how_deep_it_looks(monkeypatch: pytest.MonkeyPa
         if margin == "0":
             assert (result.reason, result.info.depth) == ("decided", LEAST + 3)
         else:
-            assert result.reason == "deadline" and len(result.info.moves) > 1
+            assert result.reason == "deadline" and result.info.visits > 0
 
 
 def test_pondering_ends_at_the_users_bound() -> None:
