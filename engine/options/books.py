@@ -13,10 +13,8 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         "OwnBook",
         "check",
         True,
-        "Uses books: book moves are played at once, and guide the search as hints. By default false in Go, whose book "
-        "has lost its matches, and under UCI, UGI and XBoard, whose interfaces have books of their own, unless "
-        "BookFile is set.",
-        by_game=(("go", False),),
+        "Uses books: book moves are played at once, and guide the search as hints. By default false under UCI, "
+        "UGI and XBoard, whose interfaces have books of their own, unless BookFile is set.",
     ),
     Option(
         "BookFile",

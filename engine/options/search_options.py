@@ -40,7 +40,7 @@ class SearchOptions(TypedDict, total=False):
     ponder: bool
     """Tells the engine that the interface will let it think on the opponent's time."""
     own_book: bool
-    """Uses books: book moves are played at once, and guide the search as hints. By default false in Go, whose book has lost its matches, and under UCI, UGI and XBoard, whose interfaces have books of their own, unless BookFile is set."""
+    """Uses books: book moves are played at once, and guide the search as hints. By default false under UCI, UGI and XBoard, whose interfaces have books of their own, unless BookFile is set."""
     book_file: Text
     """Books in the order in which they are consulted, separated by semicolons: a.book;b.bin;shipped. The word shipped stands for the books that the package has for the game; empty means no book."""
     book_learn: bool

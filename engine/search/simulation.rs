@@ -9,7 +9,7 @@ use crate::{
     evaluator::Evaluator,
     graph::{
         keys::{NodeFinder, child_key},
-        node::{Index, KNOWN, Node, OVER, RESTRICTED},
+        node::{Index, KNOWN, LOCKED, Node, OVER, RESTRICTED},
         store::{Full, Stock, Store},
         view::view,
     },
@@ -59,6 +59,15 @@ pub struct Shared<'a, G: Game> {
     pub book_plies: u32,
     /// Whether several threads search this graph.
     pub parallel: bool,
+}
+
+impl<G: Game> Shared<'_, G> {
+    /// Whether another thread is giving the root its first moves. A simulation would end there, and a search of few
+    /// simulations would spend them all.
+    pub fn root_awaits_moves(&self) -> bool {
+        let root = self.store.node(self.root.node);
+        self.parallel && root.has(LOCKED) && root.edge_count.load(Relaxed) == 0
+    }
 }
 
 /// The position at which simulations begin.

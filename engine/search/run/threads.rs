@@ -150,6 +150,9 @@ pub fn help<G: Game>(shared: &Shared<G>, tree: usize, state: &RunState, rng: Rng
     let mut stride = Stride(1);
     let halt = || state.halt().load(Relaxed);
     loop {
+        while shared.root_awaits_moves() && !halt() && !state.pause().load(Relaxed) {
+            thread::yield_now();
+        }
         let start = Instant::now();
         let some_done = state.batch(stride.0, tree, &mut worker, halt);
         if !some_done || halt() {
@@ -175,14 +178,14 @@ pub fn lead<G: Game>(
         let start = Instant::now();
         // Slow simulations, as a user's game may have, differ so much that each one is looked at.
         let enough = || control.stopped() || proven() || stride.0 <= SLOW && start.elapsed() > GLANCE * 2;
-        let some_done = state.batch(stride.0, 0, &mut worker, enough);
+        let some_done = !shared.root_awaits_moves() && state.batch(stride.0, 0, &mut worker, enough);
         if glance(state) || state.pause().load(Relaxed) {
             break;
         }
         if some_done {
             stride.adapt(start.elapsed());
         } else {
-            // What is left was undertaken by others.
+            // What is left was undertaken by others, or one of them is at the root.
             thread::yield_now();
         }
     }

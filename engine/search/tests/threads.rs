@@ -1,16 +1,26 @@
 //! Threads search while others read: every tree policy, in one graph and in several, with reports that come as fast as they
 //! can while memory is short, and a stop from outside. `nox -s sanitize` runs these tests with instruments.
 
-use std::{sync::mpsc, thread, time::Duration};
+use std::{
+    sync::{
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
 
 use playout_games::{
-    Game, backgammon::Backgammon, connect_four::ConnectFour, go::Go, hex::Hex, tic_tac_toe::TicTacToe,
+    Action, Game, Player, backgammon::Backgammon, connect_four::ConnectFour, go::Go, hex::Hex, tic_tac_toe::TicTacToe,
 };
 use playout_search::{
     Config, Control, Guide, Hint, Limits, Parallelism, Playouts, PolicyKind, Reason, Search, SearchReport, SharedVisits,
 };
 
-use crate::common::game;
+use crate::common::{
+    game,
+    script::{Script, Tree},
+};
 
 fn connect_four() -> ConnectFour {
     game(ConnectFour::new, &[])
@@ -136,5 +146,67 @@ fn a_search_is_given_more_time_and_then_stopped_by_another_thread() {
             })
         });
         assert_eq!(outcome.reason, Reason::Stop);
+    }
+}
+
+/// A game whose first look for moves takes its time, as that of a thread does that the system has suspended.
+struct SlowStart(Script, AtomicBool);
+
+impl Game for SlowStart {
+    type Position = usize;
+
+    fn initial(&self) -> usize {
+        self.0.initial()
+    }
+
+    fn player(&self, p: &usize) -> Player {
+        self.0.player(p)
+    }
+
+    fn result(&self, p: &usize) -> Option<f32> {
+        self.0.result(p)
+    }
+
+    fn actions(&self, p: &usize, out: &mut Vec<Action>) {
+        self.0.actions(p, out);
+    }
+
+    fn play(&self, p: &mut usize, a: Action) {
+        self.0.play(p, a);
+    }
+
+    fn frame_key(&self, p: &usize, frame: u8) -> u64 {
+        self.0.frame_key(p, frame)
+    }
+
+    fn preferences(&self, p: &usize, actions: &[Action], out: &mut Vec<f32>) -> bool {
+        if !self.1.swap(true, Relaxed) {
+            thread::sleep(Duration::from_millis(100));
+        }
+        self.0.preferences(p, actions, out)
+    }
+
+    fn action_text(&self, p: &usize, a: Action) -> String {
+        self.0.action_text(p, a)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<usize, String> {
+        self.0.parse_position(text)
+    }
+}
+
+#[test]
+fn no_thread_spends_the_simulations_while_another_gives_the_root_its_moves() {
+    let moves = || [-1.0, 0.0, 1.0].map(Tree::End);
+    let replies = || Tree::turn(Player::Second, 0.0, moves());
+    let tree = || Tree::turn(Player::First, 0.0, [replies(), replies(), replies()]);
+    for parallelism in [Parallelism::Tree, Parallelism::Root] {
+        let config =
+            Config { threads: 3, parallelism, hash_mib: 3, tree_policy: PolicyKind::Puct, ..Config::default() };
+        let mut search = Search::new(SlowStart(Script::new(tree()), AtomicBool::new(false)), config);
+        let limits = Limits { nodes: Some(2_000), past_proof: true, ..Limits::default() };
+        let outcome = search.run(limits, &Control::default(), Duration::ZERO, 3, &mut |_, _, _| {});
+        let visits: u32 = outcome.report.moves.iter().map(|found| found.visits).sum();
+        assert!(visits > 1_900, "{parallelism:?}: {visits} of 2,000 simulations went down a move");
     }
 }

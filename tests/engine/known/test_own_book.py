@@ -50,8 +50,7 @@ def test_who_plays_from_the_shipped_books(name: str) -> None:
     session = Session(catalogue.load(PROTOCOLS[name].game), post=lambda _: None)
     try:
         PROTOCOLS[name].open(session, lambda _: None)
-        go = PROTOCOLS[name].game.startswith("go")  # its book has lost its matches
-        assert session.options.flag("OwnBook") is (name not in WITH_A_BOOK_OF_THEIR_OWN and not go)
+        assert session.options.flag("OwnBook") is (name not in WITH_A_BOOK_OF_THEIR_OWN)
     finally:
         session.close()
 
@@ -66,18 +65,6 @@ def test_a_book_that_the_user_sets_is_used(name: str, session: Watched) -> None:
     assert not session.options.flag("OwnBook")
     session.set_option("OwnBook", "true")
     assert reason(session) == "book"
-
-
-@pytest.mark.parametrize(("game", "used"), [("go:9", False), ("go:19", False), ("hex:11", True), ("chess", True)])
-def test_books_that_lose_are_not_used_unless_the_user_wants_them(game: str, used: bool) -> None:
-    session = Session(catalogue.load(game), post=lambda _: None)
-    try:
-        assert session.options.flag("OwnBook") is used
-        session.set_option("BookFile", "shipped")
-        session.set_option("OwnBook", "true")
-        assert session.options.flag("OwnBook")
-    finally:
-        session.close()
 
 
 def test_a_user_who_wants_no_book_gets_none(session: Watched) -> None:

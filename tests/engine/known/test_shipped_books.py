@@ -154,7 +154,7 @@ def test_the_chess_book_has_weights_and_no_results() -> None:
 @pytest.mark.parametrize("book", STORES, ids=name_of)
 def test_a_session_plays_the_first_move_at_once_and_can_do_without(book: ShippedBook, desk: Any) -> None:
     moves = ("31",) if book.game == "backgammon" else ()
-    result = desk(book.game, own_book=True).move(*moves)
+    result = desk(book.game).move(*moves)
     assert (result.reason, result.remarks) == ("book", ())
     assert result.book is not None
     assert result.book.startswith(f"{book.file}: {result.move} weight ")

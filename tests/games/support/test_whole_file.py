@@ -73,6 +73,7 @@ WAYS = {
     "arena/store/store.py": "SQLite, which writes in transactions",
     "books/store/file.py": "SQLite, which writes in transactions",
     "cli/main.py": "the null device",
+    "engine/exact/bearoff.py": "within the one way, which it enters before the solver works",
     "engine/learning/cluster/work.py": "a temporary file of the worker",
     "engine/learning/data/joined.py": "appends frames with checksums, as records/writer.rs does",
     "engine/experiments/heuristics.py": "appends a line to a table, so that an interrupted run resumes",
