@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from playout.engine.learning.data.joined import JoinedFile
+from playout.engine.learning.data.joined import JoinedFile, folder_of_chunks
 from playout.games.errors import PlayoutError
 from playout.games.nearest import unusable
 from playout.games.support.whole_file import write_whole
@@ -30,11 +30,6 @@ class Chunk:
         return f"games {self.first + 1} to {self.last}"
 
 
-def folder_of(path: Path) -> Path:
-    """Returns the folder in which the chunks of a file wait."""
-    return path.with_name(f"{path.name}.chunks")
-
-
 class Collection:
     """The games of a file, as far as they have been delivered."""
 
@@ -46,7 +41,7 @@ class Collection:
             PlayoutError: if the file or the folder beside it cannot be used.
         """
         self._file, self._games, self._key = JoinedFile(path), games, key
-        self._folder = folder_of(path)
+        self._folder = folder_of_chunks(path)
         try:
             self._folder.mkdir(exist_ok=True)
             self._waiting = self._found()

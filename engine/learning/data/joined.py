@@ -14,6 +14,11 @@ from playout.games.errors import PlayoutError
 from playout.games.nearest import unusable
 
 
+def folder_of_chunks(path: Path) -> Path:
+    """Returns the folder in which games wait that a cluster has played for a file, and whose turn has not come."""
+    return path.with_name(f"{path.name}.chunks")
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The contents of a frame."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from time import monotonic
 from typing import Any
 
 from playout.engine import _core
+from playout.engine.learning.data.joined import folder_of_chunks
 from playout.engine.learning.training.gate import gate_test, pair_score
 from playout.engine.learning.training.settings import Settings, learned_search, plain_search
 from playout.engine.learning.training.watch import Watch
@@ -57,7 +59,7 @@ def generate(
         watch.advance(number, f"{rate:.3g} games/s, {plies / (number - first + 1):.0f} plies")
 
     with one_line():
-        return workshop.generate(
+        played = workshop.generate(
             records,
             weights,
             settings.manner(game, config),
@@ -66,6 +68,9 @@ def generate(
             threads=settings.threads,
             on_game=on_game,
         )
+    if played >= settings.games:
+        shutil.rmtree(folder_of_chunks(records), ignore_errors=True)  # a cluster has begun the file
+    return played
 
 
 def read(

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from playout.engine.learning.cluster.chunks import Chunk, Collection, folder_of
+from playout.engine.learning.cluster.chunks import Chunk, Collection
 from playout.engine.learning.cluster.work import Order, located, play
-from playout.engine.learning.data.joined import JoinedFile
+from playout.engine.learning.data.joined import JoinedFile, folder_of_chunks
 from playout.engine.learning.data.records import RecordFile
 from playout.engine.learning.training import stages
 from playout.engine.learning.training.settings import Settings, plain_search
@@ -84,7 +84,7 @@ def test_another_driver_goes_on_with_the_chunks_that_are_missing(tmp_path: Path)
     for chunk in reversed(collection.missing(2)):
         collection.take(chunk, play(order, chunk.first, chunk.last))
     collection.close()
-    assert contents(path) == in_one_go(ROW, tmp_path / "whole") and not (folder_of(path)).exists()
+    assert contents(path) == in_one_go(ROW, tmp_path / "whole") and not folder_of_chunks(path).exists()
 
 
 def test_a_chunk_of_which_the_file_has_a_part_is_played_again(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_chunk_whose_file_has_gone_is_one_line(tmp_path: Path) -> None:
     in_one_go("tic_tac_toe", path, 1)
     collection = Collection(path, 12, order.key)
     collection.take(Chunk(4, 8), play(order, 4, 8))
-    [waiting] = folder_of(path).iterdir()
+    [waiting] = folder_of_chunks(path).iterdir()
     waiting.unlink()
     with pytest.raises(PlayoutError, match=rf"^{waiting}: No such file or directory$"):
         collection.take(Chunk(1, 4), play(order, 1, 4))
@@ -116,7 +116,7 @@ def test_chunks_of_other_settings_are_not_taken_up(other: dict[str, Any], tmp_pa
     assert collection.missing(50) == [Chunk(1, 12)]
     collection.take(Chunk(1, 12), play(order, 1, 12))
     collection.close()
-    assert not folder_of(path).exists()
+    assert not folder_of_chunks(path).exists()
 
 
 def test_a_run_without_a_cluster_goes_on_with_what_one_left(tmp_path: Path) -> None:
@@ -124,6 +124,7 @@ def test_a_run_without_a_cluster_goes_on_with_what_one_left(tmp_path: Path) -> N
     in_one_go(ROW, path, 1)
     Collection(path, 12, order.key).take(Chunk(1, 6), play(order, 1, 6))
     assert in_one_go(ROW, path) == in_one_go(ROW, tmp_path / "whole")
+    assert not folder_of_chunks(path).exists()
 
 
 def test_a_cut_off_or_foreign_delivery_is_refused_and_the_file_stays(tmp_path: Path) -> None:

@@ -16,10 +16,9 @@ from typing import Any
 import pytest
 
 from playout.engine.learning.cluster import generate
-from playout.engine.learning.cluster.chunks import folder_of
 from playout.engine.learning.cluster.connection import library
 from playout.engine.learning.cluster.generate import Workers
-from playout.engine.learning.data.joined import JoinedFile
+from playout.engine.learning.data.joined import JoinedFile, folder_of_chunks
 from playout.engine.learning.training import stages
 from playout.engine.learning.training.log import Row
 from playout.engine.learning.training.run import Generate, Run, begun, learn
@@ -134,7 +133,7 @@ def finished(game: str, folder: Path, players: Generate) -> list[Row]:
 def played(game: str, path: Path, chunk: int, watch: Silent) -> list[tuple[Any, ...]]:
     made = catalogue.load(game)
     assert Workers(game, chunk).generate(open_workshop(made), made, FEW, path, None, 5, watch) == FEW.games
-    assert not folder_of(path).exists()
+    assert not folder_of_chunks(path).exists()
     return contents(path)
 
 
@@ -165,7 +164,7 @@ def has_games(folder: Path) -> bool:
     """Whether a chunk has been delivered, be it one that waits for its turn."""
     path = folder / "records" / "00001.records"
     try:
-        return any(folder_of(path).glob("*.records")) or JoinedFile(path).games > 0
+        return any(folder_of_chunks(path).glob("*.records")) or JoinedFile(path).games > 0
     except PlayoutError:
         return False  # the file is not there, or not whole at the moment
 
