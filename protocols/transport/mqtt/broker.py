@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import PlayoutError
@@ -16,6 +16,20 @@ if TYPE_CHECKING:
 
 GRACE = 2.0
 """Seconds that connections have for their end when the broker ends."""
+
+
+class _Subscriptions(dict[str, Any]):
+    """The subscriptions of amqtt's broker.
+
+    amqtt 0.12 goes through them with pauses, in which other connections may change them: it then dropped the connection
+    of a client that came, or a message.
+    """
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*super().__iter__()])
+
+    def items(self) -> Any:
+        return [*super().items()]
 
 
 @contextlib.asynccontextmanager
@@ -37,6 +51,7 @@ async def embedded(broker: Broker | None) -> AsyncIterator[None]:
             "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
         }
     )
+    running._subscriptions = _Subscriptions()
     others = asyncio.all_tasks()
     try:
         await running.start()
