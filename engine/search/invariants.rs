@@ -252,19 +252,15 @@ fn lock_root<G: Game>(search: &Search<G>) -> &crate::graph::node::Node {
 fn who_may_not_expand_takes_an_edge_that_is_there_or_samples_the_node() {
     let config = Config { threads: 2, seed: 1, hash_mib: 4, ..Config::default() };
     let mut search = Search::new(connect_four("7", "6"), config.clone());
-    lock_root(&search);
-    run(&mut search, 50);
-    let root = lock_root(&search);
-    assert_eq!((root.own_visits.load(Relaxed), root.visits.load(Relaxed)), (50, 50));
-    root.flags.fetch_and(!LOCKED, Relaxed);
     while search.report(0).moves.len() < 2 {
         run(&mut search, 1);
     }
-    let visits = lock_root(&search).visits.load(Relaxed);
+    let root = lock_root(&search);
+    let before = [&root.edge_count, &root.own_visits, &root.visits].map(|counter| counter.load(Relaxed));
     run(&mut search, 300);
     let root = lock_root(&search);
-    let facts = [&root.edge_count, &root.own_visits, &root.visits].map(|counter| counter.load(Relaxed));
-    assert_eq!(facts, [2, 50, visits + 300]);
+    let after = [&root.edge_count, &root.own_visits, &root.visits].map(|counter| counter.load(Relaxed));
+    assert_eq!(after, [before[0], before[1], before[2] + 300]);
     root.flags.fetch_and(!LOCKED, Relaxed);
     run(&mut search, 300);
     check_all(&search);
@@ -274,10 +270,13 @@ fn who_may_not_expand_takes_an_edge_that_is_there_or_samples_the_node() {
     let mut search = Search::new(game, config);
     search.set_position(start, []);
     assert_eq!(search.game().player(search.position()), Player::Chance);
-    lock_root(&search);
-    run(&mut search, 50);
+    run(&mut search, 1);
     let root = lock_root(&search);
-    assert_eq!((root.own_visits.load(Relaxed), root.edge_count.load(Relaxed)), (50, 0));
+    let (edges, own) = (root.edge_count.load(Relaxed), root.own_visits.load(Relaxed));
+    run(&mut search, 300);
+    let root = lock_root(&search);
+    assert_eq!(root.edge_count.load(Relaxed), edges);
+    assert!(root.own_visits.load(Relaxed) > own + 100, "most outcomes have no edge");
     root.flags.fetch_and(!LOCKED, Relaxed);
     run(&mut search, 300);
     check_all(&search);
