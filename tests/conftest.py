@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 from importlib.util import find_spec
-from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from .needs import LARGE, RUNNERS, program
-
-HERE = Path(__file__).parent
 
 # No test fails on a time, and none on examples that only one run has drawn.
 settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -27,24 +24,6 @@ os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 def pytest_xdist_auto_num_workers() -> int:
     """Two workers a core: many tests wait for processes and timers."""
     return 2 * (os.cpu_count() or 1)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Has each worker begin to collect at another file, if all files are asked for.
-
-    To rewrite the assertions of a module takes longer than to import it, and a fresh clone has none that are rewritten:
-    so each worker finds most of them in the cache.
-    """
-    number = os.environ.get("PYTEST_XDIST_WORKER", "gw").removeprefix("gw")
-    if number and [Path(name).resolve() for name in config.args] == [HERE]:
-        files = sorted(map(str, HERE.rglob("test_*.py")))
-        begin = int(number) * len(files) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
-        config.args[:] = [*files[begin:], *files[:begin]]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Gives all workers the same order."""
-    items.sort(key=lambda item: str(item.path))
 
 
 collect_ignore = [tests for name, (_, tests) in LARGE.items() if find_spec(name) is None]
