@@ -129,7 +129,10 @@ class _Games(Sequence[Opening]):
         return len(self.marks)
 
     def __getitem__(self, place: Any) -> Any:
-        past = next(self.reader.read_games(self.path, self.game, after=self.marks[place]))
+        mark = self.marks[place]
+        past = next(self.reader.read_games(self.path, self.game, after=mark), None)
+        if past is None:
+            raise BookError(f"{self.path}, line {mark.line}: the game that stood there is gone")
         return _of_game(self.path, self.game, past, self.plies)
 
 

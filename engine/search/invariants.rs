@@ -13,7 +13,7 @@ use playout_games::{
 use crate::{
     Config, Control, Limits, Parallelism, PolicyKind, Reason, Search, SearchResult,
     graph::{
-        node::{FREE, KEPT, KNOWN, LOCKED, OVER},
+        node::{FREE, Index, KEPT, KNOWN, LOCKED, OVER},
         store::Store,
         tree::Tree,
     },
@@ -255,6 +255,19 @@ fn who_may_not_expand_takes_an_edge_that_is_there_or_samples_the_node() {
     while search.report(0).moves.len() < 2 {
         run(&mut search, 1);
     }
+    let tree = &search.trees[0];
+    let leaf = |child: &Index| tree.store.node(*child).edge_count.load(Relaxed) == 0;
+    let children: Vec<_> = tree.store.edges_of(tree.store.node(tree.root)).map(|(_, edge)| edge.leads_to()).collect();
+    let child = children.into_iter().find(leaf).expect("a move that was tried once");
+    let before = tree.store.node(child).visits.load(Relaxed);
+    tree.store.node(child).flags.fetch_or(LOCKED, Relaxed);
+    run(&mut search, 300);
+    let node = search.trees[0].store.node(child);
+    let facts = [&node.edge_count, &node.own_visits].map(|counter| counter.load(Relaxed));
+    assert_eq!(facts, [0, node.visits.load(Relaxed)]);
+    assert!(facts[1] > before);
+    node.flags.fetch_and(!LOCKED, Relaxed);
+
     let root = lock_root(&search);
     let before = [&root.edge_count, &root.own_visits, &root.visits].map(|counter| counter.load(Relaxed));
     run(&mut search, 300);

@@ -73,6 +73,14 @@ def test_games_of_pgn_are_found_without_reading_them(tmp_path: Path, more: str) 
     assert found[0].moves == ("e2e4", "e7e5")
 
 
+def test_a_file_that_is_cut_off_meanwhile_is_one_line(tmp_path: Path) -> None:
+    path = written(tmp_path, "x.pgn", TAGGED)
+    found = read_openings(path, catalogue.load("chess"))
+    path.write_text("")
+    with pytest.raises(PlayoutError, match=r"x\.pgn, line 7: the game that stood there is gone$"):
+        found[1]
+
+
 def test_pgn_of_another_game_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(PlayoutError, match="PGN holds chess games, not go:9"):
         read_openings(written(tmp_path, "x.pgn", TAGGED), catalogue.load("go:9"))
