@@ -93,6 +93,14 @@ class SelfPlay:
     def waiting(self) -> int:
         """Returns the number of games that came to their end since ``take``."""
 
+    def keep(self, path: str | PathLike[str]) -> int:
+        """Has the games whose rows are taken from now on appended to a file of records, which is made where there is
+        none; returns the number of games that it has.
+
+        Raises:
+            ValueError: with one line that names the file.
+        """
+
     def read(self, path: str | PathLike[str]) -> int:
         """Adds the games of a file of records to those that are over; returns their number.
 
@@ -163,6 +171,31 @@ class Learning:
         and of the game's own preferences on these, and lines on damage. A measure is the number of positions, the mean
         log-likelihood of the choices in nats, and the shares of those that come first and among the first five.
         ``on_sweep`` gets the number of a sweep and the log-likelihood.
+        """
+
+    def balance(
+        self,
+        files: Sequence[str | PathLike[str]],
+        start: str | PathLike[str],
+        path: str | PathLike[str],
+        provenance: dict[str, str],
+        *,
+        method: str,
+        positions: int,
+        sweeps: int,
+        playouts: int,
+        rate: float,
+        seed: int,
+        threads: int,
+        on_batch: Callable[[int], object],
+    ) -> tuple[int, int, list[tuple[int, float, float]], list[str]]:
+        """Changes strengths of features of moves, those of the file ``start``, by what playouts come to at positions
+        of files of records, and writes them to ``path``. The method is ``balance`` or ``gradient``.
+
+        Returns the numbers of games and of positions, two measures of the positions held out, before and after, and
+        lines on damage. A measure is the number of positions, the root of the mean squared bias of a playout's mean
+        result, and the mean bias, which is the search's value less the playouts', for the first player. ``on_batch``
+        gets the number of positions learned from so far, sweep by sweep.
         """
 
     def generate(
@@ -388,7 +421,8 @@ class LookAhead:
     """A search of a kernel's own. ``stop`` and ``set_deadline`` (in seconds from now): any thread, must not block;
     ``see`` blocks, without the GIL, and returns (moves near the best one with their values, best play, plies to the end
     if it wins or loses, depth, longest line, positions, share of them after the best move), which
-    ``heard`` gets after each depth and returns whether to go on. What it finds serves later calls."""
+    ``heard`` gets after each depth and returns whether to go on. ``positions`` bounds those of the first thread. What it
+    finds serves later calls."""
 
     def __new__(cls, kernel: str, params: dict[str, str], hash_mib: int) -> LookAhead: ...
     def set_nets(self, path: Path | None) -> None:
@@ -405,6 +439,7 @@ class LookAhead:
         *,
         margin: float,
         threads: int,
+        positions: int | None = None,
         heard: Callable[[list[tuple[str, float]], list[str], int | None, int, int, int, float], bool] | None = None,
     ) -> tuple[list[tuple[str, float]], list[str], int | None, int, int, int, float]: ...
 

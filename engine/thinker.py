@@ -231,7 +231,9 @@ class Thinker:
             return replace(exact.result, remarks=books.remarks())
         remarks = (*self._untold, *self._weights.lend(game, task.options, searcher))
         self._untold = ()
-        prospect = LOOK_ALL if exact.drawing or drawing else self._look_ahead.think(task, post)
+        weaker = handicap(task)
+        seen = weaker.positions if weaker is not None else None
+        prospect = LOOK_ALL if exact.drawing or drawing else self._look_ahead.think(task, post, seen)
         if prospect.result is not None:
             return replace(prospect.result, remarks=(*remarks, *books.remarks()))
         remarks += self._graph_file.load(task.options.text("GraphFile"), searcher)
@@ -248,6 +250,8 @@ class Thinker:
         if prospect.seconds is not None:
             searcher.set_deadline(None, prospect.seconds)
         before = prospect.info
+        if weaker is not None:
+            task = replace(task, limits=_at_most(limits, weaker.simulations))
         result = _search(searcher, task, post if before is None else lambda info: post(info.after(before)))
         result = replace(result, remarks=(*remarks, *books.remarks()))
         self._graph_file.learned(result.info.simulations)
@@ -279,7 +283,7 @@ def bounded(task: SearchTask) -> SearchTask:
     if most and not (limits.infinite or limits.ponder):
         limits = _at_most(limits, most)
     weaker = handicap(task)
-    if weaker is not None:
+    if weaker is not None and (weaker.positions is None or not replace(task, limits=limits).one_move):
         limits = _at_most(limits, weaker.simulations)
     if not limits.bounded:
         limits = replace(limits, movetime=options.integer("MoveTime") / 1000)

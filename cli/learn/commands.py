@@ -7,7 +7,20 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from playout.cli.learn import correction, deep, export, generate, import_games, label, loop, match, patterns, td, train
+from playout.cli.learn import (
+    balance,
+    correction,
+    deep,
+    export,
+    generate,
+    import_games,
+    label,
+    loop,
+    match,
+    patterns,
+    td,
+    train,
+)
 
 
 class _Group(TyperGroup):
@@ -36,4 +49,5 @@ def group() -> typer.Typer:
     made.command("export")(export.command)
     made.command("label")(label.command)
     made.command("patterns")(patterns.command)
+    made.command("balance")(balance.command)
     return made

@@ -55,6 +55,7 @@ def command(
     ] = None,
     seed: arguments.Seed = None,
     threads: arguments.Threads = None,
+    keep: Annotated[bool | None, typer.Option("--keep", help="Keeps the games, in FOLDER/records.")] = None,
 ) -> None:
     """Teaches nets with PyTorch while they play many games at once (Gumbel self-play), on an accelerator where there
     is one. Needs the extra ``learn``. Writes net-1.safetensors and so on, and what is needed to go on.

@@ -8,7 +8,7 @@ use std::{
 use playout_games::{Game, NetShape};
 use playout_learning::{
     gumbel::{Asked, Dense, Manner, Pool, Queue, Told, Worker},
-    records::{GameRecord, Label},
+    records::{GameRecord, Label, Writer},
     rows::Aims,
 };
 use pyo3::{buffer::PyBuffer, exceptions::PyValueError, prelude::*};
@@ -20,7 +20,9 @@ type PlanesTuple = ((usize, usize, usize), Vec<f32>, usize, bool);
 
 /// Games that are over, and the rows that they give.
 pub trait AnyQueue: Send {
-    fn add(&mut self, games: Vec<GameRecord>);
+    /// Appends the games that are added from now on to a file of records; returns the number of those that it has.
+    fn keep(&mut self, path: &Path) -> Result<u64, String>;
+    fn add(&mut self, games: Vec<GameRecord>) -> Result<(), String>;
     fn read(&mut self, path: &Path) -> Result<u64, String>;
     fn take(&mut self, out: &mut Dense) -> Result<usize, String>;
 }
@@ -35,7 +37,9 @@ pub struct Play {
 }
 
 struct Labelled<G: Game> {
+    game: G,
     label: Label,
+    kept: Option<Writer>,
     queue: Queue<G>,
 }
 
@@ -55,13 +59,23 @@ pub fn play<G: Game + Clone>(
     if shape.board.is_none() {
         return Err("a tower of convolutions needs inputs that are planes of a board".to_owned());
     }
-    let queue = Box::new(Labelled { label, queue: Queue::new(game.clone(), aims, seed)? });
+    let queue = Queue::new(game.clone(), aims, seed)?;
+    let queue = Box::new(Labelled { game: game.clone(), label, kept: None, queue });
     Ok(Play { worker: Worker::new(pool), shape, is_scored: game.is_scored(), games, queue })
 }
 
 impl<G: Game> AnyQueue for Labelled<G> {
-    fn add(&mut self, games: Vec<GameRecord>) {
+    fn keep(&mut self, path: &Path) -> Result<u64, String> {
+        let writer = self.kept.insert(Writer::open(path, &self.game, &self.label)?);
+        Ok(writer.games())
+    }
+
+    fn add(&mut self, games: Vec<GameRecord>) -> Result<(), String> {
+        if let Some(writer) = self.kept.as_mut().filter(|_| !games.is_empty()) {
+            writer.append(&self.game, &games)?;
+        }
         self.queue.add(games);
+        Ok(())
     }
 
     fn read(&mut self, path: &Path) -> Result<u64, String> {
@@ -178,6 +192,13 @@ impl SelfPlayHandle {
         self.over().len()
     }
 
+    /// Appends the games whose rows are taken from now on to a file of records; returns the number of games that it has.
+    fn keep(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
+        let mut harvest = self.harvest()?;
+        let queue = &mut harvest.queue;
+        py.detach(|| queue.keep(&path)).map_err(PyValueError::new_err)
+    }
+
     /// Adds the games of a file of records to those that are over; returns their number.
     fn read(&self, py: Python<'_>, path: PathBuf) -> PyResult<u64> {
         let mut harvest = self.harvest()?;
@@ -207,7 +228,7 @@ impl SelfPlayHandle {
         let [inputs, targets, own_outcomes, shares, own_policies, owners, points] = rows;
         let mut out = Dense { inputs, targets, own_outcomes, shares, own_policies, owners, points };
         let taken = py.detach(|| {
-            queue.add(std::mem::take(&mut *self.over()));
+            queue.add(std::mem::take(&mut *self.over()))?;
             queue.take(&mut out)
         });
         let taken = taken.map_err(PyValueError::new_err)?;

@@ -8,6 +8,7 @@ use std::{
 };
 
 use playout_learning::{
+    balance::{self, Bias, Method},
     by_search::{Manner, Opening},
     gumbel,
     patterns::{self, Fit},
@@ -31,6 +32,8 @@ use crate::{
 type SideTuple<'py> = (Option<PathBuf>, Bound<'py, PyAny>, u64);
 /// (positions, mean log-likelihood, share of choices put first, among the first five)
 type FitTuple = (usize, f32, f32, f32);
+/// (positions, root of the mean squared bias, mean bias)
+type BiasTuple = (usize, f32, f32);
 /// (cross-entropy of outcomes, that of the policy)
 type LossTuple = (f32, f32);
 
@@ -291,6 +294,48 @@ impl LearningHandle {
             let features = fitted.gammas.logits().len();
             let measures = [fitted.learned, fitted.held_out, fitted.by_hand].map(tuple);
             Ok((fitted.games, features, measures, fitted.damage))
+        })
+    }
+
+    /// Changes strengths of features of moves, those of the file `start`, by what playouts come to at positions of files of
+    /// records, and writes them to `path` with where they come from; returns the number of games, of positions, the biases
+    /// before and after on the games held out, and lines on damage.
+    #[pyo3(signature = (files, start, path, provenance, *, method, positions, sweeps, playouts, rate, seed, threads, on_batch))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn balance(
+        &self,
+        py: Python<'_>,
+        files: Vec<PathBuf>,
+        start: PathBuf,
+        path: PathBuf,
+        provenance: BTreeMap<String, String>,
+        method: &str,
+        positions: usize,
+        sweeps: u32,
+        playouts: u32,
+        rate: f32,
+        seed: u64,
+        threads: usize,
+        on_batch: Py<PyAny>,
+    ) -> PyResult<(u64, usize, [BiasTuple; 2], Vec<String>)> {
+        let method = match method {
+            "balance" => Method::Balance,
+            "gradient" => Method::Gradient,
+            _ => return Err(PyValueError::new_err(format!("method {method:?}: balance or gradient"))),
+        };
+        let settings = balance::Settings { method, positions, sweeps, playouts, rate, seed, threads };
+        let tuple = |bias: Bias| (bias.positions, bias.root, bias.mean);
+        self.run(py, |workshop, go_on| {
+            let mut balanced = workshop
+                .balance(&files, &start, settings, &mut |done| go_on(&|py| on_batch.call1(py, (done,)).map(drop)))?;
+            let fit = format!(
+                "{} positions of {} games; {} held out: bias {:.3} before, {:.3} after",
+                balanced.positions, balanced.games, balanced.after.positions, balanced.before.root, balanced.after.root,
+            );
+            balanced.gammas.provenance = provenance.into_iter().chain([("fit".to_owned(), fit)]).collect();
+            workshop.write_gammas(&path, &balanced.gammas)?;
+            let biases = [balanced.before, balanced.after].map(tuple);
+            Ok((balanced.games, balanced.positions, biases, balanced.damage))
         })
     }
 

@@ -125,7 +125,8 @@ impl LookAheadHandle {
         self.control.set_deadline(None, seconds.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9))));
     }
 
-    #[pyo3(signature = (text, moves, *, margin, threads, heard=None))]
+    #[pyo3(signature = (text, moves, *, margin, threads, positions=None, heard=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn see(
         &self,
         py: Python<'_>,
@@ -133,8 +134,10 @@ impl LookAheadHandle {
         moves: Vec<String>,
         margin: f32,
         threads: usize,
+        positions: Option<u64>,
         heard: Option<Py<PyAny>>,
     ) -> PyResult<SightTuple> {
+        let wish = Wish { margin, threads, positions: positions.unwrap_or(u64::MAX) };
         let mut fault = None;
         let seen = py.detach(|| {
             let Ok(mut inner) = self.inner.try_lock() else {
@@ -149,7 +152,7 @@ impl LookAheadHandle {
                     false
                 })
             };
-            inner.see(text, &moves, Wish { margin, threads }, &self.control, &mut tell).map_err(PyValueError::new_err)
+            inner.see(text, &moves, wish, &self.control, &mut tell).map_err(PyValueError::new_err)
         });
         fault.map_or(seen, Err)
     }

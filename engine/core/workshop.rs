@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fs,
     num::NonZero,
     ops::Range,
     path::{Path, PathBuf},
@@ -10,6 +11,7 @@ use std::{
 
 use playout_games::{Game, zobrist};
 use playout_learning::{
+    balance::{self, Balanced},
     by_search::{Manner, play, play_pair},
     checkpoint,
     crew::in_order,
@@ -63,6 +65,14 @@ pub trait AnyWorkshop: Send {
         settings: patterns::Settings,
         on_sweep: &mut dyn FnMut(u32, f32) -> bool,
     ) -> Result<Fitted, String>;
+    /// Changes strengths of features by what playouts come to; `start` is a file of strengths.
+    fn balance(
+        &self,
+        files: &[PathBuf],
+        start: &Path,
+        settings: balance::Settings,
+        on_batch: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Balanced, String>;
     fn write_gammas(&self, path: &Path, gammas: &Gammas) -> Result<(), String>;
     fn generate(
         &self,
@@ -159,6 +169,19 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
         on_sweep: &mut dyn FnMut(u32, f32) -> bool,
     ) -> Result<Fitted, String> {
         patterns::fit(&self.game, &self.label, files, settings, on_sweep)
+    }
+
+    fn balance(
+        &self,
+        files: &[PathBuf],
+        start: &Path,
+        settings: balance::Settings,
+        on_batch: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Balanced, String> {
+        let named = |what: String| format!("{}: {what}", start.display());
+        let bytes = fs::read(start).map_err(|error| named(error.to_string()))?;
+        let gammas = Gammas::read(&bytes, &self.name, gammas::name_of(&self.game)?).map_err(named)?;
+        balance::balance(&self.game, &self.label, files, &gammas, settings, on_batch)
     }
 
     fn write_gammas(&self, path: &Path, gammas: &Gammas) -> Result<(), String> {

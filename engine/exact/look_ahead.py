@@ -134,10 +134,10 @@ class LookAheadPlay:
             self._end_at(paced.received + paced.share * paced.pace.seconds)
             return goes_on
 
-    def think(self, task: SearchTask, post: Callable[[SearchInfo], None]) -> Prospect:
+    def think(self, task: SearchTask, post: Callable[[SearchInfo], None], positions: int | None = None) -> Prospect:
         """Looks ahead from the root of ``task`` up to the end that ``bound`` has set; ``post`` gets the reports.
 
-        Blocks.
+        Bounded ``positions`` are those of one thread, and find the move alone. Blocks.
         """
         if not _wanted(task) or (self._end is not None and self._end <= time.monotonic()):
             return NOTHING
@@ -147,7 +147,8 @@ class LookAheadPlay:
             return NOTHING
         reports = _Reports(task, begun, post)
         text, words = task.line.path(task.game)
-        margin = task.options.number("LookAheadMargin")
+        threads = task.options.integer("Threads") if positions is None else 1
+        margin = task.options.number("LookAheadMargin") if positions is None else 0.0
 
         def heard(*values: Any) -> bool:
             sight = _Sight(*values)
@@ -155,8 +156,8 @@ class LookAheadPlay:
             return self._goes_on(sight)
 
         def see(margin: float) -> _Sight:
-            threads = task.options.integer("Threads")
-            return _Sight(*search.see(text, list(words), margin=margin, threads=threads, heard=heard))
+            seen = search.see(text, list(words), margin=margin, threads=threads, positions=positions, heard=heard)
+            return _Sight(*seen)
 
         sight = see(margin)
         if sight.depth < LEAST or not sight.near:
@@ -164,7 +165,7 @@ class LookAheadPlay:
         if len(sight.near) > 1 and not self._stopped:
             paced, info = self._paced, sight.info(time.monotonic() - begun)
             return Prospect(None, tuple(move for move, _ in sight.near), paced.rest() if paced else None, info)
-        if self._last_end is not None and sight.plies is None:
+        if self._last_end is not None and sight.plies is None and positions is None:
             with self._changing:
                 self._end_at(self._last_end)
             reports.before = sight
@@ -173,7 +174,8 @@ class LookAheadPlay:
             sight = deeper.after(more if deeper is sight else sight)
         info = sight.info(time.monotonic() - begun)
         move, reply = sight.line[0], sight.line[1] if len(sight.line) > 1 else None
-        return Prospect(SearchResult(move, reply, info, "stop" if self._stopped else "decided"))
+        ended = "nodes" if positions is not None and sight.nodes >= positions else "decided"
+        return Prospect(SearchResult(move, reply, info, "stop" if self._stopped else ended))
 
     def _equipped(self, task: SearchTask) -> _core.LookAhead:
         search = self._made(task)

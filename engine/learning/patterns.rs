@@ -12,8 +12,8 @@ use playout_games::{Action, Game, MoveFeatures, Player, group_of};
 use playout_nets::{Gammas, gammas};
 
 use crate::{
-    records::{GameRecord, Label, Ply, Reader, is_held_out},
-    rows::replay,
+    records::{GameRecord, Label, is_held_out},
+    rows::each_ply,
 };
 
 /// Settings of the fit.
@@ -54,7 +54,7 @@ pub struct Fitted {
 }
 
 /// No feature of a group.
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Positions, each with its moves.
 #[derive(Default)]
@@ -74,11 +74,11 @@ impl Positions {
 }
 
 /// Features that are learned, by number.
-struct Known {
-    features: Vec<u64>,
+pub(crate) struct Known {
+    pub(crate) features: Vec<u64>,
     numbers: HashMap<u64, u32>,
     /// The groups, in order.
-    groups: Vec<u8>,
+    pub(crate) groups: Vec<u8>,
 }
 
 impl Known {
@@ -86,6 +86,11 @@ impl Known {
         let mut features: Vec<u64> =
             counts.iter().filter(|&(_, &count)| count >= least).map(|(&feature, _)| feature).collect();
         features.sort_unstable();
+        Known::of(features)
+    }
+
+    /// These features, which are in rising order.
+    pub(crate) fn of(features: Vec<u64>) -> Known {
         let numbers = features.iter().copied().zip(0..).collect();
         let mut groups: Vec<u8> = features.iter().map(|&feature| group_of(feature)).collect();
         groups.dedup();
@@ -93,7 +98,7 @@ impl Known {
     }
 
     /// Appends the number of a move's feature in each group.
-    fn add(&self, features: &[u64], out: &mut Vec<u32>) {
+    pub(crate) fn add(&self, features: &[u64], out: &mut Vec<u32>) {
         let begin = out.len();
         out.resize(begin + self.groups.len(), NONE);
         for feature in features {
@@ -257,35 +262,17 @@ fn each_choice<G: Game>(
     files: &[PathBuf],
     mut each: impl FnMut(&GameRecord, Choice<G>) -> bool,
 ) -> Result<(u64, Vec<String>), String> {
-    let (mut games, mut damage, mut go_on) = (0, Vec::new(), true);
     let (mut features, mut shares) = (MoveFeatures::default(), Vec::new());
-    for path in files {
-        let mut reader = Reader::open(path, game, label)?;
-        let mut number = 0;
-        while go_on && let Some(records) = reader.next(game)? {
-            for record in &records {
-                if !go_on {
-                    break;
-                }
-                number += 1;
-                let mut visit = |p: &G::Position, legal: &[Action], ply: &Ply| {
-                    let Some(share) = ply.searched.shares() else { return };
-                    if legal.len() < 2 || game.player(p) == Player::Chance {
-                        return;
-                    }
-                    game.features(p, legal, &mut features);
-                    shares.clear();
-                    shares.extend(legal.iter().map(|&action| share(action)));
-                    go_on &= each(record, Choice { p, legal, features: &features, shares: &shares });
-                };
-                replay(game, record, 0, &mut visit)
-                    .map_err(|what| format!("{}: record {number}: {what}", path.display()))?;
-            }
+    each_ply(game, label, files, |record, p, legal, ply| {
+        let Some(share) = ply.searched.shares() else { return true };
+        if legal.len() < 2 || game.player(p) == Player::Chance {
+            return true;
         }
-        games += number;
-        damage.extend(reader.damage().filter(|_| go_on));
-    }
-    Ok((games, damage))
+        game.features(p, legal, &mut features);
+        shares.clear();
+        shares.extend(legal.iter().map(|&action| share(action)));
+        each(record, Choice { p, legal, features: &features, shares: &shares })
+    })
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Rows to learn from: positions of games as a net reads them, with what it should have said.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, ops::Range, path::PathBuf};
 
 use playout_games::{Action, Game, Input, Judged, NetShape, Player, Views, own_logit};
 
 use crate::{
     outcomes::Outcomes,
-    records::{GameRecord, Ply, Searched},
+    records::{GameRecord, Label, Ply, Reader, Searched},
 };
 
 /// Rows one after another.
@@ -285,4 +285,39 @@ pub fn replay<G: Game>(
         None if may_be_open => Ok(Some(p)),
         None => Err("the game is not over after its last ply".to_owned()),
     }
+}
+
+/// Calls `each` with each ply of the games in files, the position before it and the legal actions there, until it returns
+/// false; a game that was begun is read to its end. Returns the number of games read, and lines on damage.
+///
+/// # Errors
+///
+/// One line that names the file and the record.
+pub fn each_ply<G: Game>(
+    game: &G,
+    label: &Label,
+    files: &[PathBuf],
+    mut each: impl FnMut(&GameRecord, &G::Position, &[Action], &Ply) -> bool,
+) -> Result<(u64, Vec<String>), String> {
+    let (mut games, mut damage, mut go_on) = (0, Vec::new(), true);
+    for path in files {
+        let mut reader = Reader::open(path, game, label)?;
+        let mut number = 0;
+        while go_on && let Some(records) = reader.next(game)? {
+            for record in &records {
+                if !go_on {
+                    break;
+                }
+                number += 1;
+                let mut visit = |p: &G::Position, legal: &[Action], ply: &Ply| {
+                    go_on &= each(record, p, legal, ply);
+                };
+                replay(game, record, 0, &mut visit)
+                    .map_err(|what| format!("{}: record {number}: {what}", path.display()))?;
+            }
+        }
+        games += number;
+        damage.extend(reader.damage().filter(|_| go_on));
+    }
+    Ok((games, damage))
 }

@@ -21,14 +21,15 @@ from playout.games.game import Game
 log = logging.getLogger(__name__)
 
 
-def _shipped_patterns(game: Game[Any, Any]) -> Path | None:
+def shipped_strengths(game: Game[Any, Any]) -> Path | None:
+    """Returns the file of strengths of features of moves that ships for ``game``; None if there is none."""
     path = WEIGHTS / f"{kernel_of(game)}-patterns.safetensors"
     return path if path.exists() else None
 
 
 KINDS: Mapping[str, tuple[Callable[[Game[Any, Any]], Path | None], Callable[[Searcher, Path | None], None]]] = {
     "EvalFile": (shipped_nets, Searcher.set_nets),
-    "PatternFile": (_shipped_patterns, Searcher.set_patterns),
+    "PatternFile": (shipped_strengths, Searcher.set_patterns),
 }
 """By option: what finds the file that ships for a game, and the method that takes a file."""
 

@@ -2,7 +2,8 @@
 
 A shorter search errs as a weaker player does: it overlooks deep lines, but never plays a bad move on purpose. Each
 level multiplies the simulations by the same factor, because strength grows with their logarithm. Where the priors alone
-are already strong (backgammon), the lower levels flatten them.
+are already strong (backgammon), the lower levels flatten them. Where a look-ahead finds the moves, it does so at the
+levels from ``SEEING`` on too, with bounded positions: a tree of that strength would take seconds for a move.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ FEWEST, MOST = 4, 131072
 it were bounded."""
 STEADY = 12
 """Lowest level at which the best move is always played."""
+SEEING = 13
+"""Lowest level at which the look-ahead finds the move, in a game that has one."""
+FEWEST_SEEN, MOST_SEEN = 32768, 2097152
+"""Positions of the look-ahead at the level ``SEEING``, and at the last level, if it were bounded."""
 HOTTEST = 0.6
 """Temperature at level 0: moves are drawn in proportion to visits ** (1 / temperature)."""
 
@@ -29,6 +34,8 @@ class Handicap:
 
     simulations: int
     """Bound of the simulations for a move."""
+    positions: int | None
+    """Bound of the positions of a look-ahead, which then finds the move; None at levels that do without."""
     temperature: float
     """Least temperature at which the move is drawn."""
     prior_heat: float
@@ -55,4 +62,7 @@ def handicap(task: SearchTask) -> Handicap | None:
     least = FEWEST + len(task.game.legal_actions(task.state)) if all_tried else FEWEST
     simulations = least * (MOST / least) ** (level / FULL)
     unsteady = max(0.0, 1 - level / STEADY)
-    return Handicap(round(simulations), HOTTEST * unsteady, 1 + confusion * unsteady)
+    positions = None
+    if level >= SEEING and "LookAhead" in options and options.integer("LookAhead"):
+        positions = round(FEWEST_SEEN * (MOST_SEEN / FEWEST_SEEN) ** ((level - SEEING) / (FULL - SEEING)))
+    return Handicap(round(simulations), positions, HOTTEST * unsteady, 1 + confusion * unsteady)

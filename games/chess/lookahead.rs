@@ -63,6 +63,8 @@ struct Search<'a> {
     /// The static scores along the line; that of the position before where a player is in check.
     worths: [i32; PLIES + 1],
     nodes: u64,
+    /// The number of positions at which the search ends.
+    most: u64,
     /// The number of positions at which the clock is looked at next.
     glance: u64,
     longest: usize,
@@ -117,7 +119,14 @@ struct Known {
 }
 
 impl<'a> Search<'a> {
-    fn new(table: &'a Table, terms: &'a Terms, mind: &'a mut Mind, stop: &'a mut dyn FnMut() -> bool) -> Search<'a> {
+    /// A search of `most` positions, or until `stop` says so.
+    fn new(
+        table: &'a Table,
+        terms: &'a Terms,
+        mind: &'a mut Mind,
+        most: u64,
+        stop: &'a mut dyn FnMut() -> bool,
+    ) -> Search<'a> {
         let Mind { order, judge } = mind;
         Search {
             table,
@@ -128,7 +137,8 @@ impl<'a> Search<'a> {
             path: Vec::new(),
             worths: [0; PLIES + 1],
             nodes: 0,
-            glance: GLANCE,
+            most,
+            glance: GLANCE.min(most),
             longest: 0,
         }
     }
@@ -151,8 +161,8 @@ impl<'a> Search<'a> {
         }
         self.count(ply);
         if self.nodes >= self.glance {
-            self.glance = self.nodes + GLANCE;
-            if (self.stop)() {
+            self.glance = (self.nodes + GLANCE).min(self.most);
+            if self.nodes >= self.most || (self.stop)() {
                 return Err(Over);
             }
         }

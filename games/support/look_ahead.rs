@@ -35,6 +35,8 @@ pub struct Wish {
     pub margin: f32,
     /// Threads that search, at least 1.
     pub threads: usize,
+    /// Positions after which the first thread ends, and the others with it.
+    pub positions: u64,
 }
 
 /// Looks ahead by alpha-beta, or another search whose errors are others than those of a tree of mean values. Keeps what it

@@ -29,6 +29,8 @@ from playout.games.support.whole_file import replacing
 CHUNK = 2048
 """Rows that go to the device at once."""
 STATE = "state.pt"
+RECORDS = "records"
+"""Folder of the games that are kept."""
 KEYS = {"inputs", "sizes", "learners", "games", "seconds", "records"}
 """Entries of the state."""
 LEAST = 10
@@ -67,6 +69,8 @@ class Settings:
     seed: int = 1
     threads: int = 1
     """Threads that play; others judge, make rows of what was played, and learn."""
+    keep: bool = False
+    """Whether the games are kept, as records for each set of games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,11 @@ class Run:
         self._seconds = 0.0
         self._records: list[str] = []
         out.mkdir(parents=True, exist_ok=True)
+        if settings.keep:
+            (out / RECORDS).mkdir(exist_ok=True)
+            with one_line():
+                for number, play in enumerate(self._plays, 1):
+                    play.keep(out / RECORDS / f"{number}.records")
         if (out / STATE).exists():
             self._restore(self._state())
 

@@ -18,8 +18,6 @@ use playout_games::{
 const TABLE: usize = 16 << 20;
 /// Random moves after an opening.
 const RANDOM: usize = 2;
-/// Positions between two questions for the effort that was spent, as alpha-beta asks.
-const GLANCE: u64 = 512;
 /// A game ends as won when both sides say so, this many plies in a row, with a value beyond this.
 const DECIDED: (usize, f32) = (6, 0.97);
 /// Most plies of a game, which is drawn then.
@@ -51,13 +49,8 @@ fn play(game: &Chess, sides: [&mut Lookahead; 2], mut p: Position, nodes: u64) -
             return result;
         }
         let player = game.player(&p);
-        let mut asked = 0;
-        let mut spent = || {
-            asked += GLANCE;
-            asked as f32 / nodes as f32
-        };
         let side = &mut *sides[usize::from(player == Player::Second)];
-        let sight = side.see(&p, Wish { margin: 0.0, threads: 1 }, &mut spent, &mut |_| true);
+        let sight = side.see(&p, Wish { margin: 0.0, threads: 1, positions: nodes }, &mut || 0.0, &mut |_| true);
         let Some(best) = sight.moves.first() else { return 0.0 };
         let white = best.value * player.sign();
         decided = if white.abs() < DECIDED.1 {

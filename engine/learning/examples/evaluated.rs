@@ -30,8 +30,6 @@ const MATED: f32 = 0.9995;
 const PLIES: usize = 300;
 /// Bytes of the table.
 const TABLE: usize = 2 << 20;
-/// Positions between two questions for the effort that was spent, as alpha-beta asks.
-const GLANCE: u64 = 512;
 
 struct Row {
     text: String,
@@ -40,14 +38,9 @@ struct Row {
     player: Player,
 }
 
-/// The value of a position and its best move by a search of about `nodes` positions.
+/// The value of a position and its best move by a search of `nodes` positions.
 fn searched(look: &mut dyn LookAhead<Position>, p: &Position, nodes: u64) -> Option<(f32, Action)> {
-    let mut asked = 0;
-    let mut spent = || {
-        asked += GLANCE;
-        asked as f32 / nodes as f32
-    };
-    let sight = look.see(p, Wish { margin: 0.0, threads: 1 }, &mut spent, &mut |_| true);
+    let sight = look.see(p, Wish { margin: 0.0, threads: 1, positions: nodes }, &mut || 0.0, &mut |_| true);
     sight.moves.first().map(|best| (best.value, best.action))
 }
 

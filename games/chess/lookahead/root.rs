@@ -92,12 +92,12 @@ impl LookAhead<Position> for Lookahead {
                 let (ended, others) = (&ended, &others);
                 scope.spawn(move || {
                     let mut stop = || ended.load(Relaxed);
-                    let mut search = Search::new(table, terms, mind, &mut stop);
+                    let mut search = Search::new(table, terms, mind, u64::MAX, &mut stop);
                     search.assist(p, 1 + number as i32 % 2);
                     others.fetch_add(search.nodes, Relaxed);
                 });
             }
-            see(table, terms, first, p, wish.margin, spent, heard)
+            see(table, terms, first, p, wish, spent, heard)
         });
         sight.nodes += others.load(Relaxed);
         sight
@@ -118,16 +118,17 @@ fn see(
     terms: &Terms,
     mind: &mut Mind,
     p: &Position,
-    margin: f32,
+    wish: Wish,
     spent: &mut dyn FnMut() -> f32,
     heard: &mut dyn FnMut(&Sight) -> bool,
 ) -> Sight {
+    let Wish { margin, positions, .. } = wish;
     let mut moves = root_moves(p);
     let spent = RefCell::new(spent);
     let spent = || (spent.borrow_mut())();
     let share = Cell::new(if margin > 0.0 && moves.len() > 1 { DEEPENING } else { 1.0 });
     let mut stop = || spent() >= share.get();
-    let mut search = Search::new(table, terms, mind, &mut stop);
+    let mut search = Search::new(table, terms, mind, positions, &mut stop);
     let mut depth = 0;
     while depth < DEEPEST && search.iterate(p, &mut moves, depth + 1).is_ok() {
         depth += 1;

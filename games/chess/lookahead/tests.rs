@@ -14,7 +14,7 @@ fn position(fen: &str) -> Position {
 
 /// The sight at `p` after this number of looks at the clock.
 fn seen(p: &Position, margin: f32, looks: u32) -> Sight {
-    let (mut so_far, wish) = (0.0, Wish { margin, threads: 1 });
+    let (mut so_far, wish) = (0.0, Wish { margin, threads: 1, positions: u64::MAX });
     let mut spent = || {
         so_far += 1.0;
         so_far / looks as f32
@@ -107,11 +107,24 @@ fn a_search_that_is_stopped_at_once_has_nothing_or_little() {
 }
 
 #[test]
+fn a_search_ends_with_the_positions_that_it_may_see() {
+    let p = position("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4");
+    let mut depths = Vec::new();
+    for positions in [300, 3_000, 30_000] {
+        let wish = Wish { margin: 0.0, threads: 1, positions };
+        let sight = Lookahead::new(1 << 20).see(&p, wish, &mut || 0.0, &mut |_| true);
+        assert!(sight.nodes >= positions && sight.nodes < positions + GLANCE, "{} of {positions}", sight.nodes);
+        depths.push(sight.depth);
+    }
+    assert!(depths.is_sorted_by(|a, b| a < b), "{depths:?}");
+}
+
+#[test]
 fn threads_see_the_same_mate_and_each_depth_is_heard() {
     let (mate, fen, _) = SACRIFICES[0];
     let p = position(fen);
     let mut depths = Vec::new();
-    let wish = Wish { margin: 0.0, threads: 3 };
+    let wish = Wish { margin: 0.0, threads: 3, positions: u64::MAX };
     let sight = Lookahead::new(1 << 20).see(&p, wish, &mut || 0.0, &mut |sight| {
         depths.push(sight.depth);
         true

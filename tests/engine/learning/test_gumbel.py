@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from playout.engine import _core
+from playout.engine.learning.data.records import Kind, RecordFile
 from playout.engine.learning.training.settings import Aims
 from playout.engine.learning.training.workshop import full_name, workshop_of
 from playout.games import catalogue
@@ -142,3 +143,26 @@ def test_rows_of_go_say_who_holds_the_points_in_the_end() -> None:
     assert np.isin(owners[:count], (-1.0, 0.0, 1.0)).all()
     values = targets[:count, 0] - targets[:count, 1]
     assert np.array_equal(values > 0, points[:count, 0] > 0)
+
+
+def test_games_are_kept_as_records_to_which_others_are_added(tmp_path: Path) -> None:
+    path = tmp_path / "r"
+    desk = Desk("hex:3")
+    assert desk.play.keep(path) == 0
+    desk.go_on()
+    over = desk.play.waiting()
+    assert not list(RecordFile(path)), "they are kept when their rows are taken"
+    desk.rows(200)
+    first = list(RecordFile(path))
+    assert len(first) == over
+    assert {int(kind) for game in first for kind in game.kinds} <= {Kind.NOT, Kind.VALUE, Kind.VISITS}
+    assert any(Kind.VISITS in game.kinds for game in first)
+    other = Desk("hex:3", seed=2)
+    assert other.play.keep(path) == over, "a run that goes on adds its games"
+    other.go_on()
+    other.rows(200)
+    assert len(list(RecordFile(path))) > over
+    assert other.play.read(path) == len(list(RecordFile(path))), "they are games to learn from"
+    for name, why in (("", "Is a directory"), ("../none/r", "No such file")):
+        with pytest.raises(ValueError, match=why):
+            desk.play.keep(tmp_path / name)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playout.engine.session import Session
-from playout.engine.strength.levels import STEADY, handicap
+from playout.engine.strength.levels import SEEING, STEADY, handicap
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.engine.terms.line import Line
@@ -52,6 +52,9 @@ def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_the
         assert (given.temperature > 0) == (level < STEADY)
         found.append(given)
     assert all(a.simulations < b.simulations for a, b in itertools.pairwise(found))
+    seen = [given.positions for given in found if given.positions is not None]
+    assert len(seen) == (FULL - SEEING if name == "chess" else 0), "alpha-beta finds the moves of the upper levels"
+    assert all(a < b for a, b in itertools.pairwise(seen))
     assert all(a.temperature >= b.temperature for a, b in itertools.pairwise(found))
     assert all(a.prior_heat >= b.prior_heat >= 1 for a, b in itertools.pairwise(found))
     assert handicap(task_of(game, line, Level=str(FULL))) is None
@@ -71,6 +74,21 @@ def test_the_lower_of_level_and_skill_level_holds() -> None:
     assert simulations(**skill) == low == simulations(**skill, Level="9")
     assert simulations(**{"Skill Level": "9"}, Level="5") == low != high
     assert simulations(**{"Skill Level": str(FULL)}) is None
+
+
+@pytest.mark.long
+def test_a_level_with_a_look_ahead_bounds_its_positions() -> None:
+    """Not the time that there is, nor the threads, but the level decides; without a look-ahead the tree is bounded."""
+    player = Player(catalogue.load("chess"), Level=SEEING, Threads=2)
+    for limits in ({"movetime": 3600.0}, {"clock": Clock(360_000.0)}):
+        player.session.new_game()
+        result = player.think(**limits)
+        assert (result.reason, result.info.simulations // 100) == ("nodes", 327)
+    for options, bounds in (({}, {"nodes": 10**9}), ({"LookAhead": 0}, {"movetime": 3600.0})):
+        tree = Player(catalogue.load("chess"), Level=SEEING, **options)
+        result = tree.think(**bounds)
+        assert result.reason == "nodes"
+        assert result.info.simulations == round(4 * (131072 / 4) ** (SEEING / FULL))
 
 
 @pytest.mark.long
