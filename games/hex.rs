@@ -12,6 +12,7 @@ mod insight;
 mod knowledge_tests;
 pub mod lattice;
 pub mod look;
+mod openings;
 mod planes;
 mod playout;
 #[cfg(test)]
@@ -184,10 +185,13 @@ impl Hex {
         if decides(mover) { 2 } else { u64::from(decides(1 - mover)) }
     }
 
-    /// Whether Black's first stone is better for Black than for White: away from the edges, or on the short diagonal.
-    /// This holds for the solved boards of 5 and 6 but for a few cells on the edge (exhaustive searches).
+    /// Whether Black's first stone is better for Black than for White: as it is known, or away from the edges, or on the
+    /// short diagonal.
     fn swap_is_good(&self, p: &Position) -> bool {
         let first = p.stones[0].first();
+        if let Some(known) = openings::wins(self.size, first) {
+            return known;
+        }
         let (row, column) = (first / self.size, first % self.size);
         let line = [row, column].map(|at| at.min(self.size - 1 - at)).into_iter().min().expect("two lines");
         row + column == self.size - 1 || line >= (self.size / 5).clamp(1, 2)
@@ -311,6 +315,9 @@ impl Game for Hex {
     }
 
     fn prove(&self, p: &Position) -> Option<Proof> {
+        if self.swap_is_open(p) && openings::wins(self.size, p.stones[0].first()) == Some(true) {
+            return Some(Proof::Win(Some(self.swap_action())));
+        }
         self.study(p)
     }
 

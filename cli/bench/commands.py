@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from playout.cli.bench import epd, speed
+from playout.cli.bench import epd, regression, speed
 
 
 def group() -> typer.Typer:
@@ -14,6 +14,7 @@ def group() -> typer.Typer:
     app = typer.Typer(help="Measures the engine.", rich_markup_mode=None)
     app.callback(invoke_without_command=True)(_speed)
     app.command("epd")(epd.command)
+    app.command("gtp")(regression.command)
     return app
 
 
@@ -23,7 +24,7 @@ def _speed(
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU-seconds for each number.")] = 0.5,
 ) -> None:
     """Measures playouts, simulations and memory of each game on one thread; ends with OpenBench's count of nodes.
-    ``bench epd`` plays the positions of a test suite instead.
+    ``bench epd`` and ``bench gtp`` play the positions of test suites instead.
     """
     if context.invoked_subcommand is None:
         speed.show(tuple(game or ()), seconds)

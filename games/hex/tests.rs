@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
-use super::{Cells, Hex, Position, START, WORDS, fill::random_share};
-use crate::{Action, Game, Params, Player, Rng, perft::perft};
+use super::{Cells, Hex, Position, START, WORDS, fill::random_share, openings};
+use crate::{Action, Game, Params, Player, Proof, Rng, perft::perft};
 
 pub fn game(size: u32, swap: bool) -> Hex {
     let params = [("size", size.to_string()), ("swap", swap.to_string())];
@@ -81,6 +81,7 @@ fn small_boards_solve_as_known() {
         let mut winning = Vec::new();
         for a in 0..size * size {
             let win = !wins(&plain, &after(&plain, &START, a), &mut solved);
+            assert_eq!(openings::wins(size, a), Some(win));
             if win {
                 winning.push(plain.action_text(&START, a));
             }
@@ -153,6 +154,25 @@ fn every_share_of_the_empty_cells_is_equally_likely() {
     }
     assert_eq!(counts.len(), 20);
     assert!(counts.values().all(|count| (1800..2200).contains(count)), "{counts:?}");
+}
+
+#[test]
+fn a_first_move_that_is_known_to_win_is_swapped() {
+    let mut counts = Vec::new();
+    for size in 2..=9 {
+        let game = game(size, true);
+        let swaps: Vec<bool> = (0..size * size)
+            .filter_map(|a| {
+                let proven = game.prove(&after(&game, &START, a));
+                let known = openings::wins(size, a)?;
+                assert_eq!(matches!(proven, Some(Proof::Win(Some(swap))) if swap == size * size), known, "{size}: {a}");
+                Some(known)
+            })
+            .collect();
+        assert!(swaps.iter().eq(swaps.iter().rev()), "{size}: the half turn is a symmetry");
+        counts.push(swaps.iter().filter(|&&wins| wins).count());
+    }
+    assert_eq!(counts, [2, 5, 4, 13, 24, 27, 32, 0]);
 }
 
 #[test]
