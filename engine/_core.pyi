@@ -421,8 +421,8 @@ class LookAhead:
     """A search of a kernel's own. ``stop`` and ``set_deadline`` (in seconds from now): any thread, must not block;
     ``see`` blocks, without the GIL, and returns (moves near the best one with their values, best play, plies to the end
     if it wins or loses, depth, longest line, positions, share of them after the best move), which
-    ``heard`` gets after each depth and returns whether to go on. ``positions`` bounds those of the first thread. What it
-    finds serves later calls."""
+    ``heard`` gets after each depth and returns whether to go on. ``positions`` bounds those of the first thread. What
+    it finds serves later calls."""
 
     def __new__(cls, kernel: str, params: dict[str, str], hash_mib: int) -> LookAhead: ...
     def set_nets(self, path: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""``playout bench gtp``: plays regression files of GTP, as GNU Go and gogui-regress do, and counts the right answers."""
+"""``playout bench gtp``: plays regression files of GTP, as GNU Go has them, and counts the right answers."""
 
 from __future__ import annotations
 
