@@ -329,7 +329,7 @@ impl<'a, G: Game> Worker<'a, G> {
             None
         };
         match known {
-            Some(value) => Sample { value, result: false, own: true, score: None },
+            Some(value) => Sample { value, result: false, own: true, score: self.lead_by_playout() },
             None => {
                 let (value, result) = self.play_out();
                 let score = (result && store.has_scores()).then(|| self.shared.game.score(&self.position));

@@ -143,3 +143,10 @@ def test_a_game_in_python_is_played_for_points_too() -> None:
         assert info.value == -1 and best.lead is not None and info.lead is not None
         shares[weight] = best.visits / info.visits
     assert best.lead[0] > info.lead[0] and shares[0.5] > 0.3 > 0.2 > shares[0.0]
+
+
+def test_a_search_with_static_leaves_has_leads_too() -> None:
+    """A part of the leaves is played out for the points alone."""
+    info = searched("go:9,komi=7.5", nodes=200, LeafEvaluation="static", TreePolicy="puct")
+    assert info.lead is not None and all(move.lead is not None for move in info.moves if move.visits >= 40)
+    assert abs(info.lead[0]) < 20
