@@ -421,8 +421,9 @@ class LookAhead:
     """A search of a kernel's own. ``stop`` and ``set_deadline`` (in seconds from now): any thread, must not block;
     ``see`` blocks, without the GIL, and returns (moves near the best one with their values, best play, plies to the end
     if it wins or loses, depth, longest line, positions, share of them after the best move), which
-    ``heard`` gets after each depth and returns whether to go on. ``positions`` bounds those of the first thread. What
-    it finds serves later calls."""
+    ``heard`` gets after each depth and returns whether to go on. ``positions`` bounds those of the first thread;
+    a draw is worse than even by ``contempt``, in hundredths of a pawn in chess, for the player to move. What it finds
+    serves later calls."""
 
     def __new__(cls, kernel: str, params: dict[str, str], hash_mib: int) -> LookAhead: ...
     def set_nets(self, path: Path | None) -> None:
@@ -440,6 +441,7 @@ class LookAhead:
         margin: float,
         threads: int,
         positions: int | None = None,
+        contempt: int = 0,
         heard: Callable[[list[tuple[str, float]], list[str], int | None, int, int, int, float], bool] | None = None,
     ) -> tuple[list[tuple[str, float]], list[str], int | None, int, int, int, float]: ...
 

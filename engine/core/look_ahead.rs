@@ -125,7 +125,7 @@ impl LookAheadHandle {
         self.control.set_deadline(None, seconds.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9))));
     }
 
-    #[pyo3(signature = (text, moves, *, margin, threads, positions=None, heard=None))]
+    #[pyo3(signature = (text, moves, *, margin, threads, positions=None, contempt=0, heard=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn see(
         &self,
@@ -135,9 +135,10 @@ impl LookAheadHandle {
         margin: f32,
         threads: usize,
         positions: Option<u64>,
+        contempt: i32,
         heard: Option<Py<PyAny>>,
     ) -> PyResult<SightTuple> {
-        let wish = Wish { margin, threads, positions: positions.unwrap_or(u64::MAX) };
+        let wish = Wish { margin, threads, positions: positions.unwrap_or(u64::MAX), contempt };
         let mut fault = None;
         let seen = py.detach(|| {
             let Ok(mut inner) = self.inner.try_lock() else {

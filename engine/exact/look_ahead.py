@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from playout.engine import _core
 from playout.engine.exact.pace import Pace
@@ -149,6 +149,7 @@ class LookAheadPlay:
         text, words = task.line.path(task.game)
         threads = task.options.integer("Threads") if positions is None else 1
         margin = task.options.number("LookAheadMargin") if positions is None else 0.0
+        contempt = task.options.integer("Contempt")
 
         def heard(*values: Any) -> bool:
             sight = _Sight(*values)
@@ -156,8 +157,8 @@ class LookAheadPlay:
             return self._goes_on(sight)
 
         def see(margin: float) -> _Sight:
-            seen = search.see(text, list(words), margin=margin, threads=threads, positions=positions, heard=heard)
-            return _Sight(*seen)
+            bounds: _Bounds = {"threads": threads, "positions": positions, "contempt": contempt}
+            return _Sight(*search.see(text, list(words), margin=margin, heard=heard, **bounds))
 
         sight = see(margin)
         if sight.depth < LEAST or not sight.near:
@@ -235,6 +236,14 @@ class _Reports:
             self._next = now + self._interval
             whole = sight if self.before is None else sight.after(self.before)
             self._post(whole.info(now - self._begun))
+
+
+class _Bounds(TypedDict):
+    """Arguments of ``_core.LookAhead.see``."""
+
+    threads: int
+    positions: int | None
+    contempt: int
 
 
 class _Sight(NamedTuple):

@@ -169,6 +169,8 @@ class SearchOptions(TypedDict, total=False):
     """With a time limit, the percent of the time for the move that a search by alpha-beta has, before the tree is searched; the tree then chooses among the moves that come near its best one. 0 is none. Not used in analysis, with several lines, and with a limit of simulations."""
     look_ahead_margin: float
     """Difference of value from the best move up to which a move comes near it in the look-ahead, where the game is even; it shrinks to nothing as the game is decided. 0: the look-ahead chooses alone."""
+    contempt: int
+    """Hundredths of a pawn by which the look-ahead takes a draw to be worse than even for the engine; less than 0 for better."""
     pattern_file: Text
     """Strengths of the features of moves (shapes, tactics, places), in place of the game's own H(s, a). The word shipped stands for those that the package has for the game, if any; empty means none. A file that cannot be used is reported."""
     graph_file: Text

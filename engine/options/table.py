@@ -120,6 +120,17 @@ _DECLARED: tuple[Option, ...] = (
         needs=(Need((Term("LookAhead", "above", ("0",)),)),),
     ),
     Option(
+        "Contempt",
+        "spin",
+        0,
+        "Hundredths of a pawn by which the look-ahead takes a draw to be worse than even for the engine; less than 0 for "
+        "better.",
+        -200,
+        200,
+        games=("chess",),
+        needs=(Need((Term("LookAhead", "above", ("0",)),)),),
+    ),
+    Option(
         "EvalFile",
         "string",
         WORD,

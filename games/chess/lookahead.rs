@@ -65,6 +65,8 @@ struct Search<'a> {
     nodes: u64,
     /// The number of positions at which the search ends.
     most: u64,
+    /// Centipawns by which a draw is worse than even for the player at the root.
+    contempt: i32,
     /// The number of positions at which the clock is looked at next.
     glance: u64,
     longest: usize,
@@ -119,14 +121,8 @@ struct Known {
 }
 
 impl<'a> Search<'a> {
-    /// A search of `most` positions, or until `stop` says so.
-    fn new(
-        table: &'a Table,
-        terms: &'a Terms,
-        mind: &'a mut Mind,
-        most: u64,
-        stop: &'a mut dyn FnMut() -> bool,
-    ) -> Search<'a> {
+    /// A search that goes on until `stop` says so.
+    fn new(table: &'a Table, terms: &'a Terms, mind: &'a mut Mind, stop: &'a mut dyn FnMut() -> bool) -> Search<'a> {
         let Mind { order, judge } = mind;
         Search {
             table,
@@ -137,8 +133,9 @@ impl<'a> Search<'a> {
             path: Vec::new(),
             worths: [0; PLIES + 1],
             nodes: 0,
-            most,
-            glance: GLANCE.min(most),
+            most: u64::MAX,
+            contempt: 0,
+            glance: GLANCE,
             longest: 0,
         }
     }
@@ -147,7 +144,7 @@ impl<'a> Search<'a> {
     fn search(&mut self, node: Node<'_>, window: Window, depth: i32) -> Found {
         let Node { chess, key, ply, .. } = node;
         if self.is_drawn(chess, key) {
-            return Ok(0);
+            return Ok(self.draw(ply));
         }
         let alpha = window.alpha.max(ply as i32 - MATE);
         let window = Window { alpha, beta: window.beta.min(MATE - ply as i32) };
@@ -194,6 +191,11 @@ impl<'a> Search<'a> {
         found
     }
 
+    /// The score of a draw for the player to move at this ply.
+    fn draw(&self, ply: usize) -> i32 {
+        if ply.is_multiple_of(2) { -self.contempt } else { self.contempt }
+    }
+
     fn count(&mut self, ply: usize) {
         self.nodes += 1;
         self.longest = self.longest.max(ply);
@@ -238,7 +240,7 @@ impl<'a> Search<'a> {
         let Known { worth, check, improves, .. } = known;
         let (moves, us) = (chess.legal_moves(), chess.turn());
         if moves.is_empty() {
-            return Ok(if check { ply as i32 - MATE } else { 0 });
+            return Ok(if check { ply as i32 - MATE } else { self.draw(ply) });
         }
         let best_before = known.entry.map_or(0, |entry| entry.action);
         let mut queue = Queue::new(&moves, best_before);

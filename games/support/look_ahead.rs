@@ -37,6 +37,8 @@ pub struct Wish {
     pub threads: usize,
     /// Positions after which the first thread ends, and the others with it.
     pub positions: u64,
+    /// Hundredths of the game's unit, in chess of a pawn, by which a draw is worse than even for the player to move.
+    pub contempt: i32,
 }
 
 /// Looks ahead by alpha-beta, or another search whose errors are others than those of a tree of mean values. Keeps what it

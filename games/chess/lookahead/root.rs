@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use shakmaty::{Chess, Move, Position as _};
+use shakmaty::{Chess, Color, Move, Position as _};
 
 use super::{
     super::{
@@ -18,7 +18,7 @@ use super::{
         encode, eval, key_after,
         quiesce::MATE,
     },
-    MATES, Mind, Node, Over, PLIES, Search, Terms, Window, order,
+    GLANCE, MATES, Mind, Node, Over, PLIES, Search, Terms, Window, order,
     order::Order,
     table::Table,
 };
@@ -51,6 +51,8 @@ pub struct Lookahead {
     /// One for each thread.
     minds: Vec<Mind>,
     correction: Option<Arc<Correction>>,
+    /// The contempt of the last search, and whose it was: the scores in the table depend on it.
+    contempt: (i32, Color),
 }
 
 impl Lookahead {
@@ -61,7 +63,7 @@ impl Lookahead {
 
     /// With a table of at most `bytes`, and other numbers than those that matches have decided.
     pub fn with_terms(bytes: usize, terms: Terms) -> Lookahead {
-        Lookahead { table: Table::new(bytes), terms, minds: Vec::new(), correction: None }
+        Lookahead { table: Table::new(bytes), terms, minds: Vec::new(), correction: None, contempt: (0, Color::White) }
     }
 }
 
@@ -83,7 +85,11 @@ impl LookAhead<Position> for Lookahead {
         self.table.grow_old();
         let mind = || Mind { order: Order::new(), judge: Judge::new(self.correction.as_ref(), PLIES) };
         self.minds.resize_with(wish.threads.max(1), mind);
-        let (table, terms) = (&self.table, &self.terms);
+        if self.contempt != (wish.contempt, p.chess.turn()) && (wish.contempt, self.contempt.0) != (0, 0) {
+            self.table = Table::new(self.table.bytes());
+        }
+        self.contempt = (wish.contempt, p.chess.turn());
+        let (table, terms, contempt) = (&self.table, &self.terms, wish.contempt);
         let (ended, others) = (AtomicBool::new(false), AtomicU64::new(0));
         let (first, rest) = self.minds.split_first_mut().expect("a thread");
         let mut sight = thread::scope(|scope| {
@@ -92,7 +98,7 @@ impl LookAhead<Position> for Lookahead {
                 let (ended, others) = (&ended, &others);
                 scope.spawn(move || {
                     let mut stop = || ended.load(Relaxed);
-                    let mut search = Search::new(table, terms, mind, u64::MAX, &mut stop);
+                    let mut search = Search { contempt, ..Search::new(table, terms, mind, &mut stop) };
                     search.assist(p, 1 + number as i32 % 2);
                     others.fetch_add(search.nodes, Relaxed);
                 });
@@ -122,13 +128,14 @@ fn see(
     spent: &mut dyn FnMut() -> f32,
     heard: &mut dyn FnMut(&Sight) -> bool,
 ) -> Sight {
-    let Wish { margin, positions, .. } = wish;
+    let Wish { margin, positions: most, contempt, .. } = wish;
     let mut moves = root_moves(p);
     let spent = RefCell::new(spent);
     let spent = || (spent.borrow_mut())();
     let share = Cell::new(if margin > 0.0 && moves.len() > 1 { DEEPENING } else { 1.0 });
     let mut stop = || spent() >= share.get();
-    let mut search = Search::new(table, terms, mind, positions, &mut stop);
+    let glance = GLANCE.min(most);
+    let mut search = Search { most, glance, contempt, ..Search::new(table, terms, mind, &mut stop) };
     let mut depth = 0;
     while depth < DEEPEST && search.iterate(p, &mut moves, depth + 1).is_ok() {
         depth += 1;

@@ -14,7 +14,7 @@ fn position(fen: &str) -> Position {
 
 /// The sight at `p` after this number of looks at the clock.
 fn seen(p: &Position, margin: f32, looks: u32) -> Sight {
-    let (mut so_far, wish) = (0.0, Wish { margin, threads: 1, positions: u64::MAX });
+    let (mut so_far, wish) = (0.0, Wish { margin, threads: 1, positions: u64::MAX, contempt: 0 });
     let mut spent = || {
         so_far += 1.0;
         so_far / looks as f32
@@ -106,12 +106,27 @@ fn a_search_that_is_stopped_at_once_has_nothing_or_little() {
     assert!(sight.nodes <= 2 * GLANCE && sight.depth < 10);
 }
 
+/// White takes the last pawn, and nobody can mate.
+#[test]
+fn contempt_is_what_a_draw_is_worth() {
+    let p = position("7k/8/8/8/3K4/2p5/8/1N6 w - - 0 1");
+    let mut look = Lookahead::new(1 << 20);
+    let mut value = |contempt| {
+        let wish = Wish { margin: 0.0, threads: 1, positions: 3_000, contempt };
+        look.see(&p, wish, &mut || 0.0, &mut |_| true).moves[0].value
+    };
+    assert_eq!(value(0), 0.0);
+    let (proud, humble) = (value(40), value(-40));
+    assert!(proud < -0.05 && humble > 0.05, "{proud} {humble}");
+    assert_eq!(value(0), 0.0, "what the searches with contempt remember is forgotten");
+}
+
 #[test]
 fn a_search_ends_with_the_positions_that_it_may_see() {
     let p = position("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4");
     let mut depths = Vec::new();
     for positions in [300, 3_000, 30_000] {
-        let wish = Wish { margin: 0.0, threads: 1, positions };
+        let wish = Wish { margin: 0.0, threads: 1, positions, contempt: 0 };
         let sight = Lookahead::new(1 << 20).see(&p, wish, &mut || 0.0, &mut |_| true);
         assert!(sight.nodes >= positions && sight.nodes < positions + GLANCE, "{} of {positions}", sight.nodes);
         depths.push(sight.depth);
@@ -124,7 +139,7 @@ fn threads_see_the_same_mate_and_each_depth_is_heard() {
     let (mate, fen, _) = SACRIFICES[0];
     let p = position(fen);
     let mut depths = Vec::new();
-    let wish = Wish { margin: 0.0, threads: 3, positions: u64::MAX };
+    let wish = Wish { margin: 0.0, threads: 3, positions: u64::MAX, contempt: 0 };
     let sight = Lookahead::new(1 << 20).see(&p, wish, &mut || 0.0, &mut |sight| {
         depths.push(sight.depth);
         true

@@ -181,3 +181,12 @@ def test_other_games_have_none() -> None:
 def test_a_bad_position_is_refused() -> None:
     with pytest.raises(ValueError, match="e2e5"):
         look_ahead().see(None, ["e2e5"], margin=0.0, threads=1)
+
+
+@pytest.mark.parametrize(("contempt", "sign"), [(0, 0), (60, -1), (-60, 1)])
+def test_contempt_is_what_a_draw_is_worth(contempt: int, sign: int) -> None:
+    """White takes the last pawn, after which nobody can mate."""
+    with engine(contempt=contempt, level=15, look_ahead=95) as one:
+        one.set_position("7k/8/8/8/3K4/2p5/8/1N6 w - - 0 1")
+        value = one.think(seconds=60).value
+    assert value is not None and (value > 0.05) - (value < -0.05) == sign, value
