@@ -123,8 +123,7 @@ _DECLARED: tuple[Option, ...] = (
         "Contempt",
         "spin",
         0,
-        "Hundredths of a pawn by which the look-ahead takes a draw to be worse than even for the engine; less than 0 for "
-        "better.",
+        "Hundredths of a pawn by which the look-ahead takes a draw to be worse than even for the engine; below 0, better.",
         -200,
         200,
         games=("chess",),
