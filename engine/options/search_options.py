@@ -170,7 +170,7 @@ class SearchOptions(TypedDict, total=False):
     look_ahead_margin: float
     """Difference of value from the best move up to which a move comes near it in the look-ahead, where the game is even; it shrinks to nothing as the game is decided. 0: the look-ahead chooses alone."""
     contempt: int
-    """Hundredths of a pawn by which the look-ahead takes a draw to be worse than even for the engine; below 0, better."""
+    """Hundredths of a pawn by which a draw is worse than even for the engine in its look-ahead; below 0, better."""
     pattern_file: Text
     """Strengths of the features of moves (shapes, tactics, places), in place of the game's own H(s, a). The word shipped stands for those that the package has for the game, if any; empty means none. A file that cannot be used is reported."""
     graph_file: Text

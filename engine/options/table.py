@@ -123,7 +123,7 @@ _DECLARED: tuple[Option, ...] = (
         "Contempt",
         "spin",
         0,
-        "Hundredths of a pawn by which the look-ahead takes a draw to be worse than even for the engine; below 0, better.",
+        "Hundredths of a pawn by which a draw is worse than even for the engine in its look-ahead; below 0, better.",
         -200,
         200,
         games=("chess",),
