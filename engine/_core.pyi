@@ -44,8 +44,7 @@ def solve_bearoff(checkers: int, on_progress: Callable[[float], None]) -> bytes:
 class TdLearner:
     """Nets of a kernel that learn by self-play without look-ahead, by the settings of ``playout.engine.learning.td``.
 
-    The methods block, without the GIL. Errors are ValueErrors of one line.
-    """
+    The methods block, without the GIL. Errors are ValueErrors of one line."""
 
     def __new__(
         cls,
@@ -72,41 +71,29 @@ class SelfPlay:
     """Self-play of many games at once, on a thread of its own, and the rows to learn from that their ends give. The
     methods block, without the GIL. ``take`` and ``read`` may be called beside ``ask`` and ``tell``.
 
-    Buffers are contiguous arrays of C floats with a row for each game, or for each row learned from.
-    """
+    Buffers are contiguous arrays of C floats with a row for each game, or for each row learned from. Errors of files
+    are ValueErrors of one line that names the file."""
 
     def shape(self) -> tuple[tuple[int, int, int], list[float], int, bool]:
         """Returns columns, rows and planes of the board; results of the outcomes; slots of the policy; and whether
-        games end with points and owners of cells.
-        """
+        games end with points and owners of cells."""
 
     def ask(self, inputs: WriteableBuffer) -> int:
         """Waits until each game waits for a judgement, and writes the planes of the positions; returns the number of
-        games that came to their end before.
-        """
+        games that came to their end before."""
 
     def tell(self, outcomes: ReadableBuffer, policies: ReadableBuffer) -> None:
         """Takes the logits of the outcomes and of the policy's slots for the positions that were asked for, after which
-        the games go on, on a thread of their own.
-        """
+        the games go on, on a thread of their own."""
 
     def waiting(self) -> int:
         """Returns the number of games that came to their end since ``take``."""
 
     def keep(self, path: str | PathLike[str]) -> int:
-        """Has the games whose rows are taken from now on appended to a file of records, which is made where there is
-        none; returns the number of games that it has.
-
-        Raises:
-            ValueError: with one line that names the file.
-        """
+        """Has the games whose rows are taken from now on appended to a file of records; returns how many it has."""
 
     def read(self, path: str | PathLike[str]) -> int:
-        """Adds the games of a file of records to those that are over; returns their number.
-
-        Raises:
-            ValueError: with one line that names the file.
-        """
+        """Adds the games of a file of records to those that are over; returns their number."""
 
     def take(
         self,
@@ -124,15 +111,13 @@ class SelfPlay:
         A row has the planes, the chances of the outcomes, the game's own logits of them, the share of each slot in the
         choice (all 0 where none is learned), and the game's own preferences, -30,000 where no legal action has the
         slot. Of games that end with points it has who holds each cell in the end, 1 the judged player and -1 the other,
-        and by how many points the judged player wins; else these arrays have no width.
-        """
+        and by how many points the judged player wins; else these arrays have no width."""
 
 @final
 class Learning:
     """Self-play, training and matches of one game. The methods block, without the GIL; a callback may raise.
 
-    Errors of files are ValueErrors of one line that names the file.
-    """
+    Errors of files are ValueErrors of one line that names the file."""
 
     @staticmethod
     def kernel(name: str, params: dict[str, str], full_name: str) -> Learning: ...
@@ -151,8 +136,7 @@ class Learning:
 
         A game is the text of the position in which it started, None for the game's own start, the result for player 0,
         the moves, and for each move what is to be learned before it: a move, and the value for the player to move. None
-        in its place has the moves themselves learned.
-        """
+        in its place has the moves themselves learned."""
 
     def fit(
         self,
@@ -170,8 +154,7 @@ class Learning:
         Returns the numbers of games and of features, three measures, of the positions learned from, of those held out,
         and of the game's own preferences on these, and lines on damage. A measure is the number of positions, the mean
         log-likelihood of the choices in nats, and the shares of those that come first and among the first five.
-        ``on_sweep`` gets the number of a sweep and the log-likelihood.
-        """
+        ``on_sweep`` gets the number of a sweep and the log-likelihood."""
 
     def balance(
         self,
@@ -179,24 +162,15 @@ class Learning:
         start: str | PathLike[str],
         path: str | PathLike[str],
         provenance: dict[str, str],
-        *,
-        method: str,
-        positions: int,
-        sweeps: int,
-        playouts: int,
-        rate: float,
-        seed: int,
-        threads: int,
+        settings: Any,
         on_batch: Callable[[int], object],
     ) -> tuple[int, int, list[tuple[int, float, float]], list[str]]:
         """Changes strengths of features of moves, those of the file ``start``, by what playouts come to at positions
-        of files of records, and writes them to ``path``. The method is ``balance`` or ``gradient``.
+        of files of records, and writes them to ``path``; ``settings`` has the fields of ``Balance``.
 
         Returns the numbers of games and of positions, two measures of the positions held out, before and after, and
-        lines on damage. A measure is the number of positions, the root of the mean squared bias of a playout's mean
-        result, and the mean bias, which is the search's value less the playouts', for the first player. ``on_batch``
-        gets the number of positions learned from so far, sweep by sweep.
-        """
+        lines on damage. A measure is the number of positions, the root of the mean squared bias of playouts, and their
+        mean bias, the search's value less theirs, for player 0. ``on_batch`` gets the number of positions so far."""
 
     def generate(
         self,
@@ -211,8 +185,7 @@ class Learning:
     ) -> int:
         """Plays games against itself until the file has ``games`` of them; returns how many it has.
 
-        ``on_game`` gets the number of games that the file then has, and the plies of the last one.
-        """
+        ``on_game`` gets the number of games that the file then has, and the plies of the last one."""
 
     def pairs(
         self,
@@ -229,22 +202,19 @@ class Learning:
         """Plays the pairs of games from number ``first`` up to ``last`` between two sides: weights, configuration and
         simulations of each.
 
-        ``on_pair`` gets the results of the first side, and returns whether to go on.
-        """
+        ``on_pair`` gets the results of the first side, and returns whether to go on."""
 
     def self_play(self, manner: Any, aims: Any, *, games: int, seed: int) -> SelfPlay:
         """Returns Gumbel self-play of ``games`` games at once, whose positions are judged in Python. ``manner`` has the
         fields of ``engine/learning/gumbel.rs``.
 
         Raises:
-            ValueError: if no tower of convolutions judges positions of the game.
-        """
+            ValueError: if no tower of convolutions judges positions of the game."""
 
     def start(self, widths: Sequence[int], aims: Any, seed: int, tower: tuple[int, int] | None = None) -> None:
         """Starts with nets drawn at random, which learn by the ``Aims`` of ``playout.engine.learning.training``.
 
-        ``tower`` is the number of blocks and of channels of a tower of convolutions.
-        """
+        ``tower`` is the number of blocks and of channels of a tower of convolutions."""
 
     def resume(self, path: str | PathLike[str], aims: Any) -> None: ...
     def save(self, path: str | PathLike[str]) -> None: ...
@@ -270,8 +240,7 @@ class Learning:
 class Position:
     """A position of a kernel or, by ``python``, of a game in Python.
 
-    Frame i is the game's symmetry i; ``result``, ``playouts`` and ``playout`` are player 0's.
-    """
+    Frame i is the game's symmetry i; ``result``, ``playouts`` and ``playout`` are player 0's."""
 
     def __new__(
         cls, kernel: str, params: dict[str, str], text: str | None = None, tables: list[Path] = ...
@@ -293,8 +262,7 @@ class Position:
 
         Returns the number of words played; the places, as numbers of words, where play went on after a draw that nobody
         had claimed; and the latest place to whose position nothing before it matters, with whether play goes on there
-        after such a draw, and the text of the position.
-        """
+        after such a draw, and the text of the position."""
     def action_text(self, action: int) -> str: ...
     def parse_action(self, text: str) -> int | None: ...
     def frames(self) -> int: ...
@@ -303,8 +271,7 @@ class Position:
     def book_text(self, frame: int) -> str:
         """Returns the text under which playout's own books know the position, seen in the frame.
 
-        It is empty where the kernel has none.
-        """
+        It is empty where the kernel has none."""
 
     def shared_book_key(self) -> int | None:
         """Returns the position's key in the book format that the game shares with other engines, if it has one."""

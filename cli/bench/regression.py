@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playout.arena.drivers.process import EngineProcess
 
 ANSWER = re.compile(r"#\?\s*\[(!?)(.*)\](\*?)\s*(?:#.*)?")
-"""What the command before is to answer: ! for anything else, and * where a failure is known."""
+"""The answer that the command before is to have: ! for any other one, and * where a failure is known."""
 PATIENCE = 600.0
 """Seconds for an answer."""
 

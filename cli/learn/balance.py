@@ -33,6 +33,7 @@ def command(
     (balance: simulation balancing), or win more against themselves (gradient: policy gradient).
     """
     from playout.cli.progress import Bar
+    from playout.engine.learning.training.settings import Balance
     from playout.engine.learning.training.workshop import one_line, provenance, workshop_of
     from playout.engine.search.weights import shipped_strengths
     from playout.games import catalogue
@@ -46,6 +47,7 @@ def command(
     if begin is None:
         raise PlayoutError(f"--start {SHIPPED}: no strengths ship for {game}")
     data = f"{start}; " + ", ".join(path.name for path in records)
+    settings = Balance(method == "gradient", positions, sweeps, playouts, rate, seed, threads)
     with Bar() as bar:
         bar.begin("positions", positions * sweeps)
         with one_line():
@@ -54,14 +56,8 @@ def command(
                 begin,
                 out,
                 provenance(arguments.command_line(), data, "none"),
-                method=method,
-                positions=positions,
-                sweeps=sweeps,
-                playouts=playouts,
-                rate=rate,
-                seed=seed,
-                threads=threads,
-                on_batch=lambda done: bar.advance(done, ""),
+                settings,
+                lambda done: bar.advance(done, ""),
             )
         for line in damage:
             bar.note(line)

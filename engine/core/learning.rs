@@ -300,8 +300,7 @@ impl LearningHandle {
     /// Changes strengths of features of moves, those of the file `start`, by what playouts come to at positions of files of
     /// records, and writes them to `path` with where they come from; returns the number of games, of positions, the biases
     /// before and after on the games held out, and lines on damage.
-    #[pyo3(signature = (files, start, path, provenance, *, method, positions, sweeps, playouts, rate, seed, threads, on_batch))]
-    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    #[expect(clippy::too_many_arguments, reason = "files and settings")]
     fn balance(
         &self,
         py: Python<'_>,
@@ -309,21 +308,19 @@ impl LearningHandle {
         start: PathBuf,
         path: PathBuf,
         provenance: BTreeMap<String, String>,
-        method: &str,
-        positions: usize,
-        sweeps: u32,
-        playouts: u32,
-        rate: f32,
-        seed: u64,
-        threads: usize,
+        settings: &Bound<'_, PyAny>,
         on_batch: Py<PyAny>,
     ) -> PyResult<(u64, usize, [BiasTuple; 2], Vec<String>)> {
-        let method = match method {
-            "balance" => Method::Balance,
-            "gradient" => Method::Gradient,
-            _ => return Err(PyValueError::new_err(format!("method {method:?}: balance or gradient"))),
+        let field = |name: &str| settings.getattr(name);
+        let settings = balance::Settings {
+            method: if field("gradient")?.extract()? { Method::Gradient } else { Method::Balance },
+            positions: field("positions")?.extract()?,
+            sweeps: field("sweeps")?.extract()?,
+            playouts: field("playouts")?.extract()?,
+            rate: field("rate")?.extract()?,
+            seed: field("seed")?.extract()?,
+            threads: field("threads")?.extract()?,
         };
-        let settings = balance::Settings { method, positions, sweeps, playouts, rate, seed, threads };
         let tuple = |bias: Bias| (bias.positions, bias.root, bias.mean);
         self.run(py, |workshop, go_on| {
             let mut balanced = workshop

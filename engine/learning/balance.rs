@@ -29,7 +29,7 @@ const BATCH: usize = 16;
 /// Plies after which a playout counts as drawn: a game in which nobody ends it.
 const PLIES: usize = 2000;
 
-/// What the weights follow.
+/// The slope that the weights follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     Balance,
@@ -52,7 +52,7 @@ pub struct Settings {
     pub threads: usize,
 }
 
-/// How far the means of playouts are from the values of the search.
+/// The distance of the means of playouts from the values of the search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bias {
     pub positions: usize,
@@ -226,7 +226,7 @@ impl<'a, G: Game> Walker<'a, G> {
         sum / playouts as f32
     }
 
-    /// What a position adds to the slope, by number of the weight.
+    /// The part of a position in the slope, by number of the weight.
     fn slope(&mut self, aim: &Aim<G::Position>, weights: &[f32], settings: Settings, rng: &mut Rng) -> Vec<(u32, f32)> {
         let mean = self.mean(&aim.p, weights, settings.playouts, rng);
         let scale = match settings.method {

@@ -62,7 +62,7 @@ fn the_mean_of_playouts_is_that_over_all_ways() {
     assert!((exact - f64::from(mean)).abs() < 0.02, "{exact} {mean}");
 }
 
-/// Of the mean result, the slope along each weight is (v - E z) times that which small changes of the weight show.
+/// The slope along each weight is (v - E z) times that of the mean result, which small changes of the weight show.
 #[test]
 fn balancing_goes_down_the_slope_of_the_squared_bias() {
     let game = hex(3);

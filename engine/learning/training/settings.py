@@ -64,6 +64,20 @@ class Aims:
     choices: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """Settings of strengths that balance playouts. The native module reads them; see ``engine/learning/balance.rs``."""
+
+    gradient: bool
+    """Whether the steps are those of the policy gradient, in place of simulation balancing."""
+    positions: int
+    sweeps: int
+    playouts: int
+    rate: float
+    seed: int
+    threads: int
+
+
 def check_tower(tower: tuple[int, ...]) -> None:
     """
     Raises:
