@@ -22,7 +22,7 @@ STEADY = 12
 """Lowest level at which the best move is always played."""
 SEEING = 13
 """Lowest level at which the look-ahead finds the move, in a game that has one."""
-FEWEST_SEEN, MOST_SEEN = 32768, 2097152
+FEWEST_SEEN, MOST_SEEN = 65536, 2097152
 """Positions of the look-ahead at the level ``SEEING``, and at the last level, if it were bounded."""
 HOTTEST = 0.6
 """Temperature at level 0: moves are drawn in proportion to visits ** (1 / temperature)."""

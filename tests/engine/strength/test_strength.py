@@ -83,7 +83,7 @@ def test_a_level_with_a_look_ahead_bounds_its_positions() -> None:
     for limits in ({"movetime": 3600.0}, {"clock": Clock(360_000.0)}):
         player.session.new_game()
         result = player.think(**limits)
-        assert (result.reason, result.info.simulations // 100) == ("nodes", 327)
+        assert (result.reason, result.info.simulations // 100) == ("nodes", 655)
     for options, bounds in (({}, {"nodes": 10**9}), ({"LookAhead": 0}, {"movetime": 3600.0})):
         tree = Player(catalogue.load("chess"), Level=SEEING, **options)
         result = tree.think(**bounds)
