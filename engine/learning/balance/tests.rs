@@ -1,3 +1,5 @@
+//! Tests of playouts by strengths: their means and slopes, against sums over all ways that small games may go.
+
 use playout_games::{Params, hex::Hex};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Tests of TD learning: resumption, and what is refused.
+
 use playout_games::{Params, tic_tac_toe::TicTacToe};
 
 use super::*;
