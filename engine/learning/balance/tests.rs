@@ -29,7 +29,7 @@ fn gather(game: &Hex, p: &<Hex as Game>::Position, out: &mut Vec<u64>) {
     game.features(p, &legal, &mut features);
     features.iter().for_each(|of_move| out.extend(of_move));
     for action in legal {
-        let mut next = p.clone();
+        let mut next = *p;
         game.play(&mut next, action);
         gather(game, &next, out);
     }
@@ -44,7 +44,7 @@ fn exact(walker: &mut Walker<'_, Hex>, p: &<Hex as Game>::Position, weights: &[f
     let moves: Vec<(Action, f32)> = walker.legal.iter().copied().zip(walker.chances.iter().copied()).collect();
     let mut sum = 0.0;
     for (action, chance) in moves {
-        let mut next = p.clone();
+        let mut next = *p;
         walker.game.play(&mut next, action);
         sum += f64::from(chance) * exact(walker, &next, weights);
     }
@@ -71,7 +71,7 @@ fn balancing_goes_down_the_slope_of_the_squared_bias() {
     let (p, known, weights) = case(&game, "1b1/w1b/1w1 b");
     let mut walker = Walker::new(&game, &known, weights.len());
     let now = exact(&mut walker, &p, &weights);
-    let aim = Aim { p: p.clone(), value: 0.9 };
+    let aim = Aim { p, value: 0.9 };
     let found = walker.slope(&aim, &weights, settings(Method::Balance, 20_000), &mut Rng::with_seed(2));
     let mut slopes = vec![0.0; weights.len()];
     found.into_iter().for_each(|(number, part)| slopes[number as usize] = part);
@@ -98,7 +98,7 @@ fn policy_gradient_goes_up_the_slope_of_the_movers_result() {
     for (text, sign) in [("1b/2 b", 1.0), ("1w/b1 w", -1.0)] {
         let (p, known, weights) = case(&game, text);
         let mut walker = Walker::new(&game, &known, weights.len());
-        let aim = Aim { p: p.clone(), value: 0.0 };
+        let aim = Aim { p, value: 0.0 };
         let found = walker.slope(&aim, &weights, settings(Method::Gradient, 50_000), &mut Rng::with_seed(3));
         let up: Vec<f32> = {
             let mut moved = weights.clone();
