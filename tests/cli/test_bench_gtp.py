@@ -103,3 +103,14 @@ def test_settings_are_those_of_one_program(suite: Path, capsys: pytest.CaptureFi
     ):
         assert main(["bench", "gtp", str(suite), *words]) == 2
         assert why in capsys.readouterr().err
+
+
+@pytest.mark.opponents
+@pytest.mark.long
+def test_the_tactical_positions_of_go_are_solved(capsys: pytest.CaptureFixture[str]) -> None:
+    """A search of 300 simulations without nets finds nearly all of them."""
+    suite = Path(__file__).parents[2] / "benches" / "go" / "tactics.tst"
+    words = ["bench", "gtp", str(suite), "--game", "go:9,komi=7.5", "--nodes", "300", "--json"]
+    assert main([*words, "--option", "EvalFile=", "--option", "Seed=1"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["tests"] == 116 and found["passed"] >= 112, [one for one in found["answers"] if not one["passed"]]
