@@ -10,6 +10,7 @@ from playout.arena.drivers.driver import RESIGN, Answer, ClockFace, Scene
 from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.follower import Follower
 from playout.arena.drivers.process import process_of
+from playout.arena.drivers.response import body, read_response
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Player
 from playout.arena.terms.pace import Pace
@@ -26,8 +27,6 @@ SETTERS = ("playout-set_option", "kata-set-param")
 """Commands that set an option by name and value, of the engines that have one; GTP itself has none."""
 KGS, FINE = "kgs-time_settings", "kata-time_settings"
 """Commands for byo-yomi with several periods, and for increments; engines that have the latter read fractions."""
-LONGEST = 2**20
-"""Characters of a response."""
 
 
 class GtpDriver:
@@ -78,7 +77,7 @@ class GtpDriver:
         reply, seconds, began = ask(self._process, order, limit, grace, ORDER, self._reply, lambda: self._last)
         if not reply.startswith("="):
             raise Fault(End.GARBAGE, f"genmove: {one_line(reply, 80)}")
-        move = _body(reply)
+        move = body(reply)
         if move.lower() != RESIGN:
             self._sent = len(scene.moves) + 1  # GTP: the engine has played its move itself
             move = self._follower.written(state, move)
@@ -102,7 +101,7 @@ class GtpDriver:
             text = str(value).lower() if isinstance(value, bool) else str(value)
             answer = self._ask(f"{setter} {option} {text}")
             if not answer.startswith("="):
-                raise PlayoutError(f"{self._player.name}: option {option!r}: {_body(answer)}")
+                raise PlayoutError(f"{self._player.name}: option {option!r}: {body(answer)}")
         for line in self._player.commands:
             self._do(line)
         if self._player.pace.nodes is not None or self._player.pace.depth is not None:
@@ -168,7 +167,7 @@ class GtpDriver:
         answer = self._ask(command)
         if not answer.startswith("="):
             raise Fault(End.GARBAGE, f"{command}: {one_line(answer, 80)}")
-        return _body(answer)
+        return body(answer)
 
     def _drop_unasked(self) -> None:
         """Takes what the engine has written unasked, which could pass for the answer to the next command."""
@@ -185,27 +184,7 @@ class GtpDriver:
         return answer
 
     def _reply(self, deadline: float) -> str | None:
-        """Returns the lines of a response, its sign first; None if it is not complete in time.
+        return read_response(self._process, deadline, self._hear)
 
-        Raises:
-            Fault: if it has no end.
-        """
-        lines: list[str] = []
-        size = 0
-        while (line := self._process.line(deadline)) is not None:
-            if line.strip():
-                self._last = line
-                if lines or line[0] in "=?":
-                    lines.append(line)
-                    size += len(line) + 1
-                    if size > LONGEST:
-                        began = one_line(lines[0], 80)
-                        raise Fault(End.GARBAGE, f"a response of more than {LONGEST} characters: {began}")
-            elif lines:
-                return "\n".join(lines)
-        return None
-
-
-def _body(reply: str) -> str:
-    """Returns a response's text without its sign and number."""
-    return reply[1:].lstrip("0123456789").strip()
+    def _hear(self, line: str) -> None:
+        self._last = line

@@ -179,18 +179,13 @@ def _ask(process: EngineProcess, command: str, deadline: float) -> tuple[bool, s
 
 
 def _answer(process: EngineProcess, command: str, deadline: float) -> tuple[bool, str]:
+    from playout.arena.drivers.response import body, read_response
+
     process.send(f"{command}\n", deadline)
-    lines: list[str] = []
-    while True:
-        line = process.line(deadline)
-        if line is None:
-            raise PlayoutError(f"no answer in {PATIENCE:g} s")
-        if lines and not line:
-            break
-        if lines or line[:1] in ("=", "?"):
-            lines.append(line)
-    sign, text = lines[0][0], re.sub(r"^[=?]\d*\s*", "", lines[0])
-    return sign == "=", "\n".join([text, *lines[1:]])
+    reply = read_response(process, deadline, lambda _: None)
+    if reply is None:
+        raise PlayoutError(f"no answer in {PATIENCE:g} s")
+    return reply.startswith("="), body(reply)
 
 
 def _print(outcomes: Sequence[Outcome]) -> None:
