@@ -17,13 +17,14 @@ from typing import ClassVar
 from playout.games.board_hooks import Shape
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Box, Symmetry
-from playout.games.support import handicap, sgf
+from playout.games.support import sgf
 from playout.games.support.board_size import board_size, sides
 from playout.games.support.columns import COLUMNS
-from playout.games.support.go_board import neighbours
-from playout.games.support.go_effort import effort
-from playout.games.support.go_symmetry import symmetries
-from playout.games.support.go_text import drawn, read
+from playout.games.support.go import handicap
+from playout.games.support.go.board import neighbours
+from playout.games.support.go.effort import effort
+from playout.games.support.go.symmetry import symmetries
+from playout.games.support.go.text import drawn, read
 
 STONES = "XO"
 EMPTY = "."

@@ -25,7 +25,7 @@ RUNS = re.compile(r"([bw]|(?<![0-9])[1-9][0-9]?(?![0-9]))+")
 
 EFFORT, SMALLEST_HARD = (3e6, 4.8, 1.6), 5
 """Third quartile of the nodes to solve a position of the engine's own games with 4.8 stones for each row by which the
-board exceeds 5x5, and the factor for each empty cell more (``benches/exact_effort.py`` on sizes 5 to 9 and 11)."""
+board exceeds 5x5, and the factor for each empty cell more (``benches/exact/effort.py`` on sizes 5 to 9 and 11)."""
 LARGEST_SOLVED = 11
 """Size of the largest board on which the solver sees carriers of proofs; without them it comes too late."""
 

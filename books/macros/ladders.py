@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from playout.games.game import Game
-from playout.games.support.go_board import neighbours
+from playout.games.support.go.board import neighbours
 
 EMPTY, STONES = ".", "XO"
 MOST_STONES = 500

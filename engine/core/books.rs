@@ -8,7 +8,7 @@ use playout_games::{Action, Game};
 use playout_search::{Hint, Library};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-use crate::{py_game::PyGame, py_position::PyPosition};
+use crate::user_game::{PyGame, PyPosition};
 
 /// (move, weight, visits, value, banned)
 type MoveTuple<M> = (M, f32, u32, f32, bool);

@@ -23,8 +23,8 @@ use crate::{
     config::read_config,
     gumbel::SelfPlayHandle,
     kernels::with_kernel,
-    py_game::PyGame,
     search::name_of,
+    user_game::PyGame,
     workshop::{AnyWorkshop, Crew, GivenGame, MakeWorkshop, ShapeTuple, Side, Workshop},
 };
 

@@ -7,7 +7,7 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{
     kernels::{Make, with_kernel},
-    py_game::PyGame,
+    user_game::PyGame,
 };
 
 trait AnyPosition: Send + Sync {

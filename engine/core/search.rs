@@ -20,8 +20,7 @@ use crate::{
     held::{AnySearch, EstimatesTuple, GuideEntry, HeldSearch, HintTuple, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
     macros::{ImagesTuple, MacroTuple},
-    py_faults::interrupted,
-    py_game::PyGame,
+    user_game::{PyGame, faults::interrupted},
 };
 
 /// Word for the end of a search in which a method of the user's game did not return in time.

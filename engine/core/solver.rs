@@ -14,7 +14,7 @@ use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 use crate::{
     held::{line_texts, reached},
     kernels::{Make, with_kernel},
-    py_game::PyGame,
+    user_game::PyGame,
 };
 
 /// (move, lower, upper, plies)

@@ -24,7 +24,7 @@ from playout.engine.options.config import SearchConfig, kernel_of, search_config
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.line import PLAYER_TOKENS
 from playout.engine.terms.task import SearchTask
-from playout.games.support.go_board import EMPTY, Stones
+from playout.games.support.go.board import EMPTY, Stones
 
 PLAYOUTS = 100
 """Playouts of one look at a position, half of them with each side to move."""

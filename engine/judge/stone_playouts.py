@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from playout.games.board_hooks import HasPoints, HasTerritory
-from playout.games.support.go_board import EMPTY, Stones, neighbours
+from playout.games.support.go.board import EMPTY, Stones, neighbours
 
 MOST = 64
 """Greatest number of playouts for one answer. The standard error of a point's ownership is then at most 0.125."""

@@ -7,6 +7,11 @@
 //! between moves, and books at each ply of a playout that is still known; what they answer is kept. Macros are followed
 //! through their trees, in the graph and in playouts (`macros.rs`).
 
+pub mod hint;
+pub mod macros;
+pub mod patterns;
+pub mod restriction;
+
 use std::{
     collections::HashMap,
     sync::{PoisonError, RwLock},
@@ -14,11 +19,11 @@ use std::{
 
 use playout_games::{Action, Game, Rng, draw};
 
-use crate::{
+use self::{
     hint::{Hint, join},
     macros::{Known, Line, MacroHints, Macros},
-    meta::{Offer, TreeId, offer},
 };
+use crate::meta::{Offer, TreeId, offer};
 
 /// Positions whose answers are kept; at the next one that a book knows all are forgotten, and asked for anew.
 const MOST_KEPT: usize = 100_000;

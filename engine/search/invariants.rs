@@ -17,7 +17,7 @@ use crate::{
         store::Store,
         tree::Tree,
     },
-    macros::{Drawing, DrawnCell, Images, PatternMacro, Symbol, Turn},
+    guide::macros::{Drawing, DrawnCell, Images, PatternMacro, Symbol, Turn},
 };
 
 fn params(pairs: &[(&str, &str)]) -> Params {

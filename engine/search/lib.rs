@@ -8,18 +8,14 @@ pub mod control;
 mod evaluator;
 mod graph;
 pub mod guide;
-mod hint;
 #[cfg(test)]
 mod invariants;
 mod key_hasher;
-pub mod macros;
 mod meta;
 pub mod minimax;
 pub mod params;
-pub mod patterns;
 pub mod policy;
 pub mod report;
-mod restriction;
 mod run;
 pub mod save;
 pub mod search;
@@ -32,9 +28,12 @@ pub use config::{
 pub use control::{Control, Limits, Reason};
 pub use evaluator::{Evaluator, Learned};
 pub use graph::tree::Upkeep;
-pub use guide::{Guide, Library, TreeStep};
-pub use hint::Hint;
-pub use patterns::Patterns;
+pub use guide::{
+    Guide, Library, TreeStep,
+    hint::Hint,
+    macros,
+    patterns::{self, Patterns},
+    restriction::{Restriction, RestrictionRule},
+};
 pub use report::{MoveReport, PointsLead, SearchReport, SearchResult};
-pub use restriction::{Restriction, RestrictionRule};
 pub use search::{LineStep, Search};

@@ -12,11 +12,13 @@ use crate::{
         keys::{child_key, representative},
         tree::{Tree, Upkeep, config_of, count, plant},
     },
-    guide::{Guide, Library},
-    hint::Hint,
-    macros::{Images, Macros, PatternMacro},
-    patterns::Patterns,
-    restriction::{Restriction, RestrictionRule, key_below},
+    guide::{
+        Guide, Library,
+        hint::Hint,
+        macros::{Images, Macros, PatternMacro},
+        patterns::Patterns,
+        restriction::{Restriction, RestrictionRule, key_below},
+    },
     simulation::Studies,
 };
 

@@ -13,10 +13,9 @@ use crate::{
         store::{Full, Stock, Store},
         view::view,
     },
-    guide::Guide,
+    guide::{Guide, restriction::Restriction},
     meta::MetaTable,
     policy::PointsTerm,
-    restriction::Restriction,
     sync::add,
 };
 

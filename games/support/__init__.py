@@ -1,3 +1,3 @@
-"""Code that several games share: board sizes, handicaps, symmetries, SGF. ``board_size.py`` is the shortest
+"""Code that several games share: board sizes, symmetries, SGF, results. ``board_size.py`` is the shortest
 introduction.
 """

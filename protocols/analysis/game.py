@@ -13,7 +13,7 @@ from playout.games.board_hooks import HasGoRules, HasPoints, HasSetup, HasTerrit
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import CHANCE, Game, HasStateText, colours, is_over, text_to_action
 from playout.games.support.board_size import has_size, resized
-from playout.games.support.komi import has_komi, with_komi
+from playout.games.support.go.komi import has_komi, with_komi
 from playout.protocols.analysis.query import Query, QueryError
 from playout.protocols.base.katago_rules import GoRules, read_rules
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playout.games.board_hooks import HasHandicap, HasPoints, HasTerritory
 from playout.games.errors import RAISED_BY_GAMES, IllegalMove
 from playout.games.game import CHANCE, action_to_text, is_over, text_to_action
-from playout.games.support.komi import with_komi
+from playout.games.support.go.komi import with_komi
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

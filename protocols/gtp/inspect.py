@@ -7,7 +7,7 @@ from typing import Any
 from playout.games.board_hooks import HasHandicap, HasSetup, points
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, action_to_text, text_to_action
-from playout.games.support.go_board import EMPTY, Stones
+from playout.games.support.go.board import EMPTY, Stones
 from playout.protocols.gtp.board import PASS, Board, GameRecord, Stone, canonical
 from playout.protocols.gtp.clock import NAMES
 from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, arguments, colour

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from playout.engine.judge.life import Judgement
 from playout.engine.terms.info import SearchResult
-from playout.games.support.go_board import Stones
+from playout.games.support.go.board import Stones
 from playout.protocols.base.lines import one_line
 from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.gtp.board import PASS, Board

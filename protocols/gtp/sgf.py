@@ -9,7 +9,7 @@ from playout.games.board_hooks import HasHandicap, HasTerritory
 from playout.games.errors import GameError, PlayoutError
 from playout.games.support import sgf
 from playout.games.support.board_size import resized
-from playout.games.support.komi import with_komi
+from playout.games.support.go.komi import with_komi
 from playout.games.support.whole_file import write_whole
 from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.gtp.board import PASS, Board, GameRecord, Stone, canonical

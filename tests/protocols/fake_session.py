@@ -15,7 +15,7 @@ from playout.engine.terms.option_values import FrozenOptions
 from playout.engine.terms.rights import Rights
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
-from playout.games.support.go_board import Stones
+from playout.games.support.go.board import Stones
 
 
 class FakeSession:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from playout.games.errors import GameError, IllegalMove
 from playout.games.go import Go
 from playout.games.hex import Hex
-from playout.games.support import handicap, sgf
-from playout.games.support.go_board import EMPTY, Stones
+from playout.games.support import sgf
+from playout.games.support.go import handicap
+from playout.games.support.go.board import EMPTY, Stones
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 

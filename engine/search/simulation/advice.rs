@@ -22,8 +22,7 @@ use crate::{
         node::{ASKED, Edge, GUIDED, Node, OVER, RESTRICTED, SETTLED},
         view::{child_of, view},
     },
-    hint::Hint,
-    macros::Line,
+    guide::{hint::Hint, macros::Line},
     meta::MetaEdge,
     sync::add,
 };

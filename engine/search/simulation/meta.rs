@@ -22,7 +22,7 @@ use crate::{
         node::{GUIDED, Node},
         view::view,
     },
-    macros::Line,
+    guide::macros::Line,
     meta::{MetaEdge, Offer, TreeId},
     sync::add,
 };

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from playout.games.board_hooks import HasHandicap
 from playout.games.errors import GameError, IllegalMove
-from playout.games.support.komi import with_komi
+from playout.games.support.go.komi import with_komi
 from playout.protocols.gtp.board import PASS, Board, GameRecord, canonical
 from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, arguments, integer, real
 

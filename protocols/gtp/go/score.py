@@ -10,7 +10,7 @@ from collections.abc import Callable
 from playout.engine.judge.life import Judgement
 from playout.engine.terms.info import SearchResult
 from playout.games.errors import IllegalMove
-from playout.games.support.go_board import Stones
+from playout.games.support.go.board import Stones
 from playout.protocols.base.lines import last_line
 from playout.protocols.gtp.board import PASS, Board, canonical
 from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking, arguments
