@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from playout.books.base.canonical import book_name
 from playout.books.base.plain_file import file_size
+from playout.books.store.name_lock import FileId, changing_name, file_id, keeping_name
 from playout.books.store.packing import PackedMove
 from playout.games.errors import BookError
 from playout.games.game import Game
@@ -134,17 +135,17 @@ def open_to_read(
                 if not was_cut_off(error) or time.monotonic() > end:
                     raise
             # A crash left its journal, which a process with write access rolls back, or the file was replaced just now.
-            with _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
+            with keeping_name(path), _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
                 database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
 
-def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, WeightRules]:
-    """Opens a connection for writing. A missing or empty file becomes a store.
+def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, WeightRules, FileId]:
+    """Opens a connection for writing, and identifies the file. A missing or empty file becomes a store.
 
     Raises:
         BookError: as ``open_to_read``, or if the file cannot be written.
     """
-    with errors(path):
+    with errors(path), keeping_name(path):
         database = _connect(path, "rwc", WRITE_TIMEOUT)
         try:
             # Without this, a large transaction would lock readers out before its commit.
@@ -155,7 +156,7 @@ def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection,
         except BaseException:
             database.close()
             raise
-        return _checked(database, path, game)
+        return *_checked(database, path, game), file_id(path)
 
 
 def open_in_memory(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, WeightRules]:
@@ -183,10 +184,15 @@ def _nobody_writes(path: Path) -> Iterator[None]:
     """Locks a store against writers and rolls back an interrupted write, because its journal must not be applied to the
     new file. Does nothing for a file that is not a store.
     """
-    if not path.exists():
-        Path(f"{path}-journal").unlink(missing_ok=True)
-        yield
-        return
+    with changing_name(path):
+        if not path.exists():
+            Path(f"{path}-journal").unlink(missing_ok=True)
+            yield
+            return
+        yield from _nobody_commits(path)
+
+
+def _nobody_commits(path: Path) -> Iterator[None]:
     with _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
         try:
             database.execute("BEGIN IMMEDIATE")
@@ -204,7 +210,8 @@ def was_cut_off(error: Exception) -> bool:
 
 def is_busy(error: Exception) -> bool:
     """Whether another process held the file for longer than the timeout."""
-    return any(_name(one).startswith("SQLITE_BUSY") for one in (error, error.__cause__) if one is not None)
+    both = (one for one in (error, error.__cause__) if one is not None)
+    return any(isinstance(one, BlockingIOError) or _name(one).startswith("SQLITE_BUSY") for one in both)
 
 
 def _name(error: BaseException) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -12,6 +13,7 @@ from typing import Any, Self
 from playout.books.base.book import BookMove
 from playout.books.base.canonical import Place, Places
 from playout.books.store.file import WeightRules, errors, open_in_memory, open_to_write, row_number
+from playout.books.store.name_lock import FileId, keeping_name
 from playout.books.store.packing import PackedMove, pack, unpack
 from playout.books.store.reader import StoreBook, read_sources
 from playout.games.errors import BookError
@@ -34,9 +36,11 @@ class StoreWriter:
         self.path = path
         self.game = game
         self._places = Places(game)
-        self._database, self.rules = open_in_memory(path, game) if in_memory else open_to_write(path, game)
-        with errors(path):
-            self._opened = None if in_memory else self._file()
+        self._opened: FileId | None = None
+        if in_memory:
+            self._database, self.rules = open_in_memory(path, game)
+        else:
+            self._database, self.rules, self._opened = open_to_write(path, game)
         self._rules_set = False
         self._added: dict[int, Moves] = {}
         self._put: dict[int, Moves] = {}
@@ -44,7 +48,7 @@ class StoreWriter:
         self._roots: dict[int, str] = {}
         self._inputs: dict[str, str] = {}
         self._played: set[int] = set()
-        with errors(path):
+        with self._safely():
             self._sources: dict[str, int] = {
                 name: number for number, name in self._database.execute("SELECT id, name FROM source")
             }
@@ -105,7 +109,7 @@ class StoreWriter:
         """Whether the game with this hash, 0 to 2**64 - 1, has been counted."""
         if hash_ in self._played:
             return True
-        with errors(self.path):
+        with self._safely():
             row = row_number(hash_)
             return self._database.execute("SELECT 1 FROM played WHERE hash = ?", (row,)).fetchone() is not None
 
@@ -115,7 +119,7 @@ class StoreWriter:
 
     def input_state(self, name: str) -> dict[str, Any]:
         """Returns the progress that ``set_input`` recorded for an input; empty if none."""
-        with errors(self.path):
+        with self._safely():
             row = self._database.execute("SELECT state FROM input WHERE name = ?", (name,)).fetchone()
         return dict(json.loads(self._inputs.get(name) or (row[0] if row else "{}")))
 
@@ -125,7 +129,7 @@ class StoreWriter:
 
     def is_empty(self) -> bool:
         """Whether no position has been committed."""
-        with errors(self.path):
+        with self._safely():
             return self._database.execute("SELECT 1 FROM position LIMIT 1").fetchone() is None
 
     @property
@@ -138,9 +142,8 @@ class StoreWriter:
         database = self._database
         with errors(self.path):
             try:
-                database.execute("BEGIN IMMEDIATE")
-                if self._opened is not None and self._file() != self._opened:
-                    raise BookError(f"{self.path}: another file has taken its place")
+                with self._safely():
+                    database.execute("BEGIN IMMEDIATE")
                 self._write(database)
                 database.execute("COMMIT")
             except BaseException:
@@ -152,7 +155,7 @@ class StoreWriter:
 
     def compact(self) -> None:
         """Rewrites the file at its smallest size."""
-        with errors(self.path):
+        with self._safely():
             self._database.execute("VACUUM")
 
     def as_book(self) -> StoreBook:
@@ -171,10 +174,11 @@ class StoreWriter:
     ) -> None:
         self.close()
 
-    def _file(self) -> tuple[int, int]:
-        """Identifies the file that now has the store's name."""
-        stat = self.path.stat()
-        return stat.st_dev, stat.st_ino
+    @contextmanager
+    def _safely(self) -> Iterator[None]:
+        """Keeps the file its name while SQLite may look for a journal under it."""
+        with errors(self.path), nullcontext() if self._opened is None else keeping_name(self.path, self._opened):
+            yield
 
     def _write(self, database: sqlite3.Connection) -> None:
         if self._rules_set:

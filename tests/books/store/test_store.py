@@ -29,6 +29,7 @@ from playout.games.errors import BookError
 from playout.games.game import CHANCE, HasSymmetries, is_over
 
 from ...patience import PATIENCE
+from .crash import CRASH
 
 GAMES = ("tic_tac_toe", "connect_four", "hex:5", "go:5", "go:5x4", "chess", "backgammon")
 
@@ -366,17 +367,6 @@ def test_a_writer_whose_file_was_replaced_says_so(tmp_path: Path) -> None:
         with pytest.raises(BookError, match="another file has taken its place"):
             writer.commit()
     assert [move.action for move in open_book(path, game).lookup(game.initial_state())] == [0]
-
-
-CRASH = """
-import os, sqlite3, sys
-database = sqlite3.connect(sys.argv[1], isolation_level=None)
-database.execute("PRAGMA cache_size = 1")
-database.execute("BEGIN IMMEDIATE")
-database.execute("UPDATE position SET moves = zeroblob(300)")
-os._exit(0)
-"""
-"""Writes half of a transaction into the file and dies."""
 
 
 def crash(path: Path) -> None:
