@@ -4,7 +4,9 @@ pub mod bearoff;
 mod eval;
 mod inputs;
 mod patterns;
+mod playout;
 pub(crate) mod plays;
+mod position;
 mod shots;
 pub(crate) mod side;
 #[cfg(test)]
@@ -16,42 +18,24 @@ mod weights;
 use std::{fmt::Write, sync::Arc};
 
 use crate::{
-    Action, Cells, Game, Grid, Input, Judged, NetShape, Params, Played, Player, Rng, Step, Style, TablePaths, Trace,
-    zobrist,
+    Action, Cells, Game, Grid, Input, Judged, NetShape, Params, Player, Rng, Step, Style, TablePaths, Trace, zobrist,
 };
 use bearoff::Bearoff;
+use playout::{THROWS, random_play};
 use plays::{PASS, families, hop, hops};
+use position::Phase;
 use side::{BAR, OFF, Side};
+
+pub use position::Position;
 
 pub(crate) const START: Side = {
     let mut counts = [0; 26];
     (counts[6], counts[8], counts[13], counts[24]) = (5, 3, 5, 2);
     Side::new(&counts)
 };
-/// `KEYS[player][point]`, added once for each checker there.
-const KEYS: [[u64; 26]; 2] = {
-    let mut keys = [[0; 26]; 2];
-    let mut i = 0;
-    while i < 2 * 26 {
-        keys[i / 26][i % 26] = zobrist::key(1 + i as u64 / 26, i as u64 % 26);
-        i += 1;
-    }
-    keys
-};
 /// Factor from expected points to preferences: a play that costs a tenth of a point is about a quarter as
 /// promising. A maximum-likelihood fit to the plays that gnubg-nn chooses.
 const SHARPNESS: f32 = 13.0;
-/// The 36 ways in which two dice fall, as outcomes.
-const THROWS: [u8; 36] = {
-    let mut throws = [0; 36];
-    let mut i = 0;
-    while i < 36 {
-        let (one, two) = (i as u8 / 6 + 1, i as u8 % 6 + 1);
-        throws[i] = if one > two { 10 * one + two } else { 10 * two + one };
-        i += 1;
-    }
-    throws
-};
 
 /// The rules of backgammon for money without the cube. Results are points / 3, or, without gammons, 1.
 #[derive(Clone, Debug)]
@@ -59,73 +43,6 @@ pub struct Backgammon {
     gammons: bool,
     /// The solved positions with all checkers at home.
     bearoff: Option<Arc<Bearoff>>,
-}
-
-/// The kind of decision that comes next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    /// The roll that decides who starts.
-    Opening,
-    Roll,
-    /// A play with these dice, the higher first.
-    Play([u8; 2]),
-}
-
-/// The checkers of both players, who is on roll, and the dice.
-#[derive(Clone, Copy, Debug)]
-pub struct Position {
-    sides: [Side; 2],
-    /// The sum of the `KEYS` of all checkers.
-    key: u64,
-    player: u8,
-    phase: Phase,
-}
-
-impl Position {
-    fn new(sides: [Side; 2], player: u8, phase: Phase) -> Position {
-        let mut key = 0u64;
-        for (side, keys) in sides.iter().zip(&KEYS) {
-            for (point, part) in (0..).zip(keys) {
-                key = key.wrapping_add(part.wrapping_mul(u64::from(side.count(point))));
-            }
-        }
-        Position { sides, key, player, phase }
-    }
-
-    /// The first player is on roll.
-    #[cfg(test)]
-    pub(crate) fn rolling(sides: [Side; 2]) -> Position {
-        Position::new(sides, 0, Phase::Roll)
-    }
-
-    /// The checkers of the player on roll and of the other.
-    fn own_and_other(&self) -> (Side, Side) {
-        let player = usize::from(self.player);
-        (self.sides[player], self.sides[1 - player])
-    }
-
-    fn is_over(&self) -> bool {
-        self.sides[0].finished() || self.sides[1].finished()
-    }
-
-    fn play(&mut self, dice: [u8; 2], play: Action) {
-        let (mut own, mut other) = self.own_and_other();
-        let mover = usize::from(self.player);
-        for (source, target) in hops(dice, play) {
-            self.move_key(mover, source, target);
-            if hop(&mut own, &mut other, source, target) {
-                self.move_key(1 - mover, BAR - target, BAR);
-            }
-        }
-        (self.sides[mover], self.sides[1 - mover]) = (own, other);
-        self.player ^= 1;
-        self.phase = Phase::Roll;
-    }
-
-    fn move_key(&mut self, player: usize, source: u32, target: u32) {
-        let keys = &KEYS[player];
-        self.key = self.key.wrapping_sub(keys[source as usize]).wrapping_add(keys[target as usize]);
-    }
 }
 
 impl Backgammon {
@@ -189,40 +106,6 @@ impl Backgammon {
             hop(&mut own, &mut other, source, target);
         }
         self.afterwards(own, other)
-    }
-
-    /// Plays `p` to the end with the plays that `choose` gives.
-    fn run(
-        &self,
-        p: &mut Position,
-        rng: &mut Rng,
-        mut trace: Option<&mut Trace>,
-        choose: impl Fn(Side, Side, [u8; 2], &mut Rng) -> Action,
-    ) -> f32 {
-        if let Some(result) = self.result(p) {
-            return result;
-        }
-        if p.phase == Phase::Opening {
-            let roll = self.sample(p, rng);
-            Game::play(self, p, roll);
-        }
-        let (mut own, mut other) = p.own_and_other();
-        let mut second = p.player == 1;
-        let mut dice = if let Phase::Play(dice) = p.phase { dice } else { throw(rng) };
-        loop {
-            let action = choose(own, other, dice, rng);
-            if let Some(trace) = &mut trace {
-                trace.push(Played { action, second });
-            }
-            for (source, target) in hops(dice, action) {
-                hop(&mut own, &mut other, source, target);
-            }
-            if own.finished() {
-                return if second { -self.stake(other) } else { self.stake(other) };
-            }
-            (own, other, second) = (other, own, !second);
-            dice = throw(rng);
-        }
     }
 }
 
@@ -481,23 +364,4 @@ impl Game for Backgammon {
     fn acyclic(&self) -> bool {
         false
     }
-}
-
-/// Two dice, the higher first.
-fn throw(rng: &mut Rng) -> [u8; 2] {
-    let roll = THROWS[rng.usize(..36)];
-    [roll / 10, roll % 10]
-}
-
-/// One of the plays with equal probabilities, the pass if there is none.
-fn random_play(own: Side, other: Side, dice: [u8; 2], rng: &mut Rng) -> Action {
-    let (mut chosen, mut seen) = (PASS, 0);
-    families(own, other, dice, |family| {
-        seen += family.len();
-        let index = rng.u32(..seen);
-        if index < family.len() {
-            chosen = family.play(index);
-        }
-    });
-    chosen
 }

@@ -183,6 +183,75 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         ),
     ),
     Option(
+        "RootExploration",
+        "float",
+        0.0,
+        "puct: C at the root; 0 is that of Exploration.",
+        low=0.0,
+        high=100.0,
+        field="root_exploration",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "PuctGini",
+        "float",
+        0.0,
+        "puct: C is multiplied by 1 - this ln G, at most 2, G = 1 - sum of p^2 the Gini impurity of a node's priors: more exploration where few moves have most of the prior.",
+        low=0.0,
+        high=10.0,
+        field="puct_gini",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "PuctSpread",
+        "float",
+        0.0,
+        "puct: C is multiplied by 1 + this (s / PuctSpreadBase - 1), s the standard deviation of the values of a node's moves over its visits.",
+        low=0.0,
+        high=1.0,
+        field="puct_spread",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "PuctSpreadBase",
+        "float",
+        0.2,
+        "puct: the standard deviation that leaves C as it is.",
+        low=0.001,
+        high=1.0,
+        field="puct_spread_base",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("PuctSpread", "above", ("0",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
         "PriorTemperature",
         "float",
         1.0,
@@ -200,6 +269,43 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
             Need(
                 (
                     Term("", "game", ("H(s, a)",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "RootPriorTemperature",
+        "float",
+        0.0,
+        "puct: temperature of the priors at the root; 0 is that of PriorTemperature.",
+        low=0.0,
+        high=100.0,
+        field="root_prior_temperature",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("", "game", ("H(s, a)",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "HistoryWeight",
+        "float",
+        0.0,
+        "puct: H(s, a) of a move grows by this times its butterfly history: how much better simulations with the move came out, anywhere in the search, than the positions that it was played in.",
+        low=0.0,
+        high=100.0,
+        field="history_weight",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
                 ),
             ),
         ),

@@ -40,8 +40,20 @@ class SearchConfig:
     """puct: C grows by this times ln((N + PuctBase + 1) / PuctBase). From 0 to 100."""
     puct_base: float = 20000.0
     """puct: number of visits at which the growth of C begins. From 1 to 1000000000."""
+    root_exploration: float = 0.0
+    """puct: C at the root; 0 is that of Exploration. From 0 to 100."""
+    puct_gini: float = 0.0
+    """puct: C is multiplied by 1 - this ln G, at most 2, G = 1 - sum of p^2 the Gini impurity of a node's priors: more exploration where few moves have most of the prior. From 0 to 10."""
+    puct_spread: float = 0.0
+    """puct: C is multiplied by 1 + this (s / PuctSpreadBase - 1), s the standard deviation of the values of a node's moves over its visits. From 0 to 1."""
+    puct_spread_base: float = 0.2
+    """puct: the standard deviation that leaves C as it is. From 0.001 to 1."""
     prior_temperature: float = 1.0
     """Priors are the softmax of H(s, a) at this temperature. From 0.01 to 100."""
+    root_prior_temperature: float = 0.0
+    """puct: temperature of the priors at the root; 0 is that of PriorTemperature. From 0 to 100."""
+    history_weight: float = 0.0
+    """puct: H(s, a) of a move grows by this times its butterfly history: how much better simulations with the move came out, anywhere in the search, than the positions that it was played in. From 0 to 100."""
     rave: bool = False
     """Blends all-moves-as-first statistics into the values of moves, under any tree policy."""
     rave_equivalence: float = 1000.0

@@ -91,8 +91,20 @@ class SearchOptions(TypedDict, total=False):
     """puct: C grows by this times ln((N + PuctBase + 1) / PuctBase)."""
     puct_base: float
     """puct: number of visits at which the growth of C begins."""
+    root_exploration: float
+    """puct: C at the root; 0 is that of Exploration."""
+    puct_gini: float
+    """puct: C is multiplied by 1 - this ln G, at most 2, G = 1 - sum of p^2 the Gini impurity of a node's priors: more exploration where few moves have most of the prior."""
+    puct_spread: float
+    """puct: C is multiplied by 1 + this (s / PuctSpreadBase - 1), s the standard deviation of the values of a node's moves over its visits."""
+    puct_spread_base: float
+    """puct: the standard deviation that leaves C as it is."""
     prior_temperature: float
     """Priors are the softmax of H(s, a) at this temperature."""
+    root_prior_temperature: float
+    """puct: temperature of the priors at the root; 0 is that of PriorTemperature."""
+    history_weight: float
+    """puct: H(s, a) of a move grows by this times its butterfly history: how much better simulations with the move came out, anywhere in the search, than the positions that it was played in."""
     rave: bool
     """Blends all-moves-as-first statistics into the values of moves, under any tree policy."""
     rave_equivalence: float

@@ -161,9 +161,24 @@ params! {
         puct_growth: f32 = 0.0, 0.0..=100.0; needs [PUCT];
         /// puct: number of visits at which the growth of C begins.
         puct_base: f32 = 20_000.0, 1.0..=1e9; needs [PUCT, any(&[Above("puct_growth", 0)])];
+        /// puct: C at the root; 0 is that of Exploration.
+        root_exploration: f32 = 0.0, 0.0..=100.0; needs [PUCT];
+        /// puct: C is multiplied by 1 - this ln G, at most 2, G = 1 - sum of p^2 the Gini impurity of a node's priors: more
+        /// exploration where few moves have most of the prior.
+        puct_gini: f32 = 0.0, 0.0..=10.0; needs [PUCT];
+        /// puct: C is multiplied by 1 + this (s / PuctSpreadBase - 1), s the standard deviation of the values of a
+        /// node's moves over its visits.
+        puct_spread: f32 = 0.0, 0.0..=1.0; needs [PUCT];
+        /// puct: the standard deviation that leaves C as it is.
+        puct_spread_base: f32 = 0.2, 0.001..=1.0; needs [PUCT, any(&[Above("puct_spread", 0)])];
         /// Priors are the softmax of H(s, a) at this temperature.
         prior_temperature: f32 = 1.0, 0.01..=100.0;
             needs [any(&[Is("tree_policy", &["puct"]), Above("sampled_actions", 0)]), any(&[Game("H(s, a)")])];
+        /// puct: temperature of the priors at the root; 0 is that of PriorTemperature.
+        root_prior_temperature: f32 = 0.0, 0.0..=100.0; needs [PUCT, any(&[Game("H(s, a)")])];
+        /// puct: H(s, a) of a move grows by this times its butterfly history: how much better simulations with the move
+        /// came out, anywhere in the search, than the positions that it was played in.
+        history_weight: f32 = 0.0, 0.0..=100.0; needs [PUCT];
         /// Blends all-moves-as-first statistics into the values of moves, under any tree policy.
         rave: bool = false;
             needs [any(&[Game("no dice")]), any(&[IsNot("tree_policy", &["rave", "flat", "mc-eval", "minimax"])])];
@@ -315,11 +330,13 @@ impl Config {
         let heat = if *playout_policy == Playouts::Boltzmann { self.playout_temperature } else { 1.0 };
         let flat = if self.is_flat() { format!("{:?}", self.tree_policy) } else { "no".to_owned() };
         let tallies = self.compares_unvisited();
+        let history =
+            if self.history_weight > 0.0 { format!(" history={}", self.history_weight) } else { String::new() };
         let prior_heat = if tallies { self.prior_temperature } else { 1.0 };
         format!(
             "seed={seed} transpositions={transpositions} symmetries={symmetries} solver={solver} \
              leaf={leaf_evaluation:?} playouts={playout_policy:?} temperature={heat} cutoff={cutoff} depth={depth} \
-             replies={reply} flat={flat} tallies={tallies} priors={prior_heat} order={:?} heuristic={}",
+             replies={reply} flat={flat} tallies={tallies} priors={prior_heat}{history} order={:?} heuristic={}",
             self.expansion_order,
             self.keeps_heuristic(),
         )

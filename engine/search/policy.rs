@@ -4,6 +4,7 @@
 //! scores. A new policy is a file here, a line in the list below and its word in `config.rs`, where `uses_priors` names the policies
 //! with priors.
 
+mod boost;
 mod epsilon_greedy;
 mod flat;
 mod points;
@@ -33,6 +34,8 @@ pub struct Place<'a> {
     pub config: &'a Config,
     /// N(s).
     pub visits: u32,
+    /// C: with priors, the root's own where it has one, and what the node's moves make of it.
+    pub exploration: f32,
 }
 
 /// An edge as a policy sees it: virtual losses, AMAF statistics and biases are part of its numbers.

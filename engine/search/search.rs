@@ -19,7 +19,7 @@ use crate::{
         patterns::Patterns,
         restriction::{Restriction, RestrictionRule, key_below},
     },
-    simulation::Studies,
+    simulation::{History, Studies},
 };
 
 /// The greatest visit count that a node may have.
@@ -33,6 +33,8 @@ pub struct Search<G: Game> {
     pub(crate) config: Config,
     pub(crate) guide: Guide<G>,
     pub(crate) studies: Studies,
+    /// The worth of moves in the search that goes on, or went last.
+    pub(crate) history: Option<History>,
     /// Plies from the root up to which the guide's books are asked.
     pub(crate) book_plies: u32,
     pub(crate) table_depth: u32,
@@ -76,6 +78,7 @@ impl<G: Game> Search<G> {
             config,
             guide: Guide::default(),
             studies: Studies::default(),
+            history: None,
             book_plies: 0,
             table_depth: 1,
             trees,

@@ -25,6 +25,7 @@ const SCORED: usize = 6;
 
 mod advice;
 mod amaf;
+mod history;
 mod lookahead;
 mod meta;
 mod playout;
@@ -36,6 +37,7 @@ mod values;
 
 use advice::AdviceCache;
 use amaf::Statistics;
+pub use history::History;
 use meta::Trees;
 use playout::Replies;
 pub use study::Studies;
@@ -49,6 +51,8 @@ pub struct Shared<'a, G: Game> {
     pub config: &'a Config,
     pub guide: &'a Guide<G>,
     pub studies: &'a Studies,
+    /// Kept where moves are judged by it.
+    pub history: Option<&'a History>,
     pub root: Root<'a, G>,
     /// Moves that are kept out of the first plies.
     pub restriction: Option<&'a Restriction>,
@@ -355,6 +359,9 @@ impl<'a, G: Game> Worker<'a, G> {
         } else if config.solver && leaf.proven() {
             self.count(leaf, outcome);
         }
+        if let Some(history) = self.shared.history {
+            self.add_history(history, sample.value);
+        }
         let mut bounds_moved = config.solver && (leaf.lower.get() > -1.0 || leaf.upper.get() < 1.0);
         for i in (0..self.path.len()).rev() {
             let PathStep { node, edge, others, .. } = self.path[i];
@@ -386,6 +393,17 @@ impl<'a, G: Game> Worker<'a, G> {
             let scored = if config.points_weight > 0.0 { usize::MAX } else { SCORED };
             for index in self.path.iter().map(|step| step.node).chain(leaf).take(scored) {
                 store.score(index).add(score);
+            }
+        }
+    }
+
+    /// Tells the history how much better than each position of the path the simulation came out for its mover.
+    fn add_history(&self, history: &History, value: f32) {
+        for step in &self.path {
+            let node = self.shared.store.node(step.node);
+            let mover = node.mover();
+            if mover != Player::Chance {
+                history.add(mover, step.action, value * mover.sign() - node.value.get());
             }
         }
     }

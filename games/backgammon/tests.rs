@@ -1,4 +1,4 @@
-use super::*;
+use super::{position::KEYS, *};
 use crate::perft::perft;
 
 pub(super) const GAME: Backgammon = Backgammon { gammons: true, bearoff: None };

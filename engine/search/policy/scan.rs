@@ -4,7 +4,7 @@ use std::sync::{Arc, atomic::Ordering::Relaxed};
 
 use playout_games::{Action, Player, Rng};
 
-use super::{Place, PointsTerm, Policy, Seen};
+use super::{Place, PointsTerm, Policy, Seen, boost::boost};
 use crate::{
     config::Config,
     graph::{
@@ -25,6 +25,8 @@ pub struct Scan<'a> {
     pub virtual_loss: f32,
     /// Whether edges that cannot beat what is proven for the node are left out.
     pub solver: bool,
+    /// Whether the node is the root of the search.
+    pub at_root: bool,
     /// Dirichlet noise for the priors of some actions.
     pub noise: &'a [(Action, f32)],
     /// Source of an action's AMAF statistics, if not its edge.
@@ -33,6 +35,17 @@ pub struct Scan<'a> {
     pub points: PointsTerm,
     /// Choices beside the edges: trees that begin with the move of one.
     pub metas: &'a [Arc<MetaEdge>],
+}
+
+impl Scan<'_> {
+    /// C at the node, for policies with priors.
+    #[inline]
+    fn exploration(&self) -> f32 {
+        let config = self.config;
+        let own = self.at_root && config.root_exploration > 0.0;
+        let c = if own { config.root_exploration } else { config.exploration };
+        c * boost(config, self.store, self.node)
+    }
 }
 
 /// The tree policy's choice at a node.
@@ -73,8 +86,9 @@ fn choose<P: Policy, const RICH: bool, const POINTS: bool>(
     let Scan { store, node, virtual_loss, .. } = *scan;
     let nodes = &*store.nodes;
     let mover = node.mover();
-    let policy = P::at(&Place { config: scan.config, visits: node.visits.load(Relaxed) }, rng);
-    let extras = Extras::of(scan);
+    let exploration = if P::PRIORS { scan.exploration() } else { scan.config.exploration };
+    let policy = P::at(&Place { config: scan.config, visits: node.visits.load(Relaxed), exploration }, rng);
+    let extras = Extras::of::<P>(scan);
     let floor = if scan.solver { node.lower.get() } else { f32::NEG_INFINITY };
     let (mut best, mut best_slot, mut best_sum) = (f32::NEG_INFINITY, 0, 0.0);
     let (mut sum, mut lower, mut upper, mut fresh) = (0.0, -1.0_f32, -1.0_f32, false);
@@ -162,10 +176,29 @@ struct Extras<'a> {
     first_play: f32,
     uses_amaf: bool,
     bias: f32,
+    /// At a root with a temperature of its own.
+    heat: Option<Heat>,
+}
+
+/// The priors of the root at another temperature: p ^ exponent times a factor, by which all edges together keep their prior.
+struct Heat {
+    exponent: f32,
+    factor: f32,
+}
+
+impl Heat {
+    #[cold]
+    fn of(scan: &Scan) -> Heat {
+        let exponent = scan.config.prior_temperature / scan.config.root_prior_temperature;
+        let tallies = scan.store.tallies();
+        let priors = || scan.store.edges_of(scan.node).map(|(slot, _)| tallies[slot as usize].prior.get());
+        let (before, after): (f32, f32) = (priors().sum(), priors().map(|prior| prior.powf(exponent)).sum());
+        Heat { exponent, factor: if after > 0.0 { before / after } else { 0.0 } }
+    }
 }
 
 impl Extras<'_> {
-    fn of<'a>(scan: &'a Scan<'a>) -> Extras<'a> {
+    fn of<'a, P: Policy>(scan: &'a Scan<'a>) -> Extras<'a> {
         let Scan { store, node, config, points, index, .. } = *scan;
         let mover = node.mover();
         Extras {
@@ -175,6 +208,7 @@ impl Extras<'_> {
             first_play: node.value.get() + points.worth_of(store, index, mover) - config.first_play_urgency,
             uses_amaf: config.uses_amaf(),
             bias: config.progressive_bias,
+            heat: (P::PRIORS && scan.at_root && config.root_prior_temperature > 0.0).then(|| Heat::of(scan)),
         }
     }
 
@@ -203,6 +237,9 @@ impl Extras<'_> {
         if P::PRIORS || self.uses_amaf {
             let tally = &self.tallies[slot as usize];
             seen.prior = tally.prior.get();
+            if let Some(heat) = &self.heat {
+                seen.prior = heat.factor * seen.prior.powf(heat.exponent);
+            }
             if !self.scan.noise.is_empty() {
                 self.disturb(edge, seen);
             }

@@ -44,7 +44,8 @@ mod tests {
         let mut rng = Rng::with_seed(2);
         for posterior in [Posterior::Beta, Posterior::Gaussian] {
             let config = Config { thompson_posterior: posterior, ..Config::default() };
-            let policy = Thompson::at(&Place { config: &config, visits: 200 }, &mut rng);
+            let policy =
+                Thompson::at(&Place { config: &config, visits: 200, exploration: config.exploration }, &mut rng);
             let edge = Seen { visits: 100.0, value: 0.5, prior: 0.0, child: None };
             let draws: Vec<f32> = (0..20_000).map(|_| policy.score(&edge, &mut rng)).collect();
             let mean = draws.iter().sum::<f32>() / draws.len() as f32;

@@ -14,7 +14,7 @@ pub struct Ucb1 {
 /// C^2 ln N, or twice that: the square of a bonus times n.
 #[inline(always)]
 pub fn scale(place: &Place) -> f32 {
-    let c = place.config.exploration;
+    let c = place.exploration;
     let times = match place.config.exploration_form {
         ExplorationForm::Ln => 1.0,
         ExplorationForm::DoubledLn => 2.0,
@@ -64,7 +64,8 @@ mod tests {
         let edge = Seen { visits: 2.0, value: 10.0, prior: 0.0, child: None };
         for (exploration_form, factor) in [(ExplorationForm::Ln, 1.0_f32), (ExplorationForm::DoubledLn, 2.0)] {
             let config = Config { exploration: 2.0, exploration_form, ..Config::default() };
-            let score = Ucb1::at(&Place { config: &config, visits: 3 }, &mut rng).score(&edge, &mut rng);
+            let score = Ucb1::at(&Place { config: &config, visits: 3, exploration: config.exploration }, &mut rng)
+                .score(&edge, &mut rng);
             assert!((score - (10.0 + 2.0 * (factor * 3.0_f32.ln() / 2.0).sqrt())).abs() < 1e-3, "{score}");
         }
     }

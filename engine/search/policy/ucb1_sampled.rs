@@ -39,7 +39,10 @@ mod tests {
         for (value, good, bad, expected) in
             [(1.0, 1.0, 1.0, 0.875), (1.0, 870.0, 130.0, 0.957), (0.5, 1000.0, 1000.0, 0.742)]
         {
-            let policy = Ucb1Sampled::at(&Place { config: &config, visits: (good + bad) as u32 }, &mut rng);
+            let policy = Ucb1Sampled::at(
+                &Place { config: &config, visits: (good + bad) as u32, exploration: config.exploration },
+                &mut rng,
+            );
             let edges =
                 [(value, good), (-value, bad)].map(|(value, visits)| Seen { visits, value, prior: 0.0, child: None });
             let draws = 40_000;

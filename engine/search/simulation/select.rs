@@ -137,6 +137,7 @@ impl<G: Game> Worker<'_, G> {
             config,
             virtual_loss: if self.parallel { config.virtual_loss as f32 } else { 0.0 },
             solver,
+            at_root,
             noise: if at_root { root.noise } else { &[] },
             amaf: None,
             points: self.points,

@@ -59,6 +59,12 @@ impl<G: Game> Worker<'_, G> {
         if preferred && !evaluator.preferences(position, &self.actions, &mut self.preferences) {
             self.preferences.clear();
         }
+        if preferred && let Some(history) = self.shared.history {
+            self.preferences.resize(self.actions.len(), 0.0);
+            for (preference, &action) in self.preferences.iter_mut().zip(&self.actions) {
+                *preference += config.history_weight * history.worth(node.mover(), action);
+            }
+        }
         for action in &mut self.actions {
             *action = game.to_frame(frame, *action);
         }

@@ -36,9 +36,14 @@ fn value(tree: Tree, config: Config, nodes: u64) -> f32 {
 
 /// Visits of moves that are tried once each and then taken by the greatest score, of n and N.
 fn by_formula(moves: usize, nodes: u32, score: impl Fn(usize, f32, f32) -> f32) -> Vec<u32> {
+    by_formula_of_all(moves, nodes, |place, visits, total| score(place, visits[place] as f32, total))
+}
+
+/// The same by a score of the visits of all moves and N.
+fn by_formula_of_all(moves: usize, nodes: u32, score: impl Fn(usize, &[u32], f32) -> f32) -> Vec<u32> {
     let mut visits = vec![1_u32; moves];
     for total in moves as u32..nodes {
-        let of = |place: usize| score(place, visits[place] as f32, total as f32);
+        let of = |place: usize| score(place, &visits, total as f32);
         let best = (0..moves).max_by(|&a, &b| of(a).total_cmp(&of(b))).expect("a move");
         visits[best] += 1;
     }
@@ -81,6 +86,76 @@ fn puct_visits_as_its_formula() {
         // Once all are tried; the first visits are decided by first-play urgency.
         let wanted = by_formula(3, 400, |a, n, total| results[a] + 1.5 * priors[a] * total.sqrt() / (1.0 + n));
         assert!(seen.iter().zip(&wanted).all(|(a, b)| a.abs_diff(*b) <= 2), "{seen:?} is not {wanted:?}");
+    }
+}
+
+/// The visits of three moves to ends under PUCT, and priors at the given temperature.
+fn with_puct(results: [f32; 3], config: Config, temperature: f32) -> (Vec<u32>, [f32; 3]) {
+    let logits = [2.0_f32, 0.0, 1.0];
+    let moves = logits.iter().zip(results).map(|(&logit, result)| (logit, Tree::End(result))).collect();
+    let weights = logits.map(|logit| (logit / temperature).exp());
+    let seen = visits(Script::new(Tree::Turn { player: First, value: 0.0, moves }), config, 400);
+    (seen, weights.map(|weight| weight / weights.iter().sum::<f32>()))
+}
+
+#[test]
+fn the_root_has_an_exploration_and_a_temperature_of_its_own() {
+    let results = [0.1, 0.3, -0.2];
+    let config = Config { exploration: 1.5, prior_temperature: 2.0, ..plain(PolicyKind::Puct) };
+    for (root_exploration, root_prior_temperature) in [(4.0, 0.0), (0.5, 0.0), (0.0, 1.0), (0.0, 5.0), (3.0, 4.0)] {
+        let config = Config { root_exploration, root_prior_temperature, ..config.clone() };
+        let c = if root_exploration > 0.0 { root_exploration } else { 1.5 };
+        let heat = if root_prior_temperature > 0.0 { root_prior_temperature } else { 2.0 };
+        let (seen, priors) = with_puct(results, config, heat);
+        let wanted = by_formula(3, 400, |a, n, total| results[a] + c * priors[a] * total.sqrt() / (1.0 + n));
+        assert!(seen.iter().zip(&wanted).all(|(a, b)| a.abs_diff(*b) <= 2), "{seen:?} is not {wanted:?}");
+    }
+}
+
+#[test]
+fn exploration_grows_where_one_move_has_most_of_the_prior() {
+    let results = [0.1, 0.3, -0.2];
+    for (puct_gini, temperature) in [(1.0, 2.0), (1.0, 0.5), (0.5, 1.0)] {
+        let config = Config { puct_gini, prior_temperature: temperature, ..plain(PolicyKind::Puct) };
+        let (seen, priors) = with_puct(results, config, temperature);
+        let impurity = 1.0 - priors.iter().map(|p| p * p).sum::<f32>();
+        let c = (1.0 - puct_gini * impurity.ln()).min(2.0);
+        let wanted = by_formula(3, 400, |a, n, total| results[a] + c * priors[a] * total.sqrt() / (1.0 + n));
+        assert!(c > 1.1 && seen.iter().zip(&wanted).all(|(a, b)| a.abs_diff(*b) <= 2), "{seen:?} is not {wanted:?}");
+    }
+}
+
+#[test]
+fn exploration_grows_with_the_spread_of_the_values() {
+    for (results, puct_spread, puct_spread_base) in
+        [([0.1, 0.12, 0.11], 0.8, 0.2), ([0.1, 0.12, 0.11], 0.5, 0.004), ([0.2, 0.25, 0.0], 1.0, 0.08)]
+    {
+        let config = Config { puct_spread, puct_spread_base, ..plain(PolicyKind::Puct) };
+        let (seen, priors) = with_puct(results, config, 1.0);
+        let wanted = by_formula_of_all(3, 400, |a, visits, total| {
+            let n = visits.iter().sum::<u32>() as f32;
+            let mean = results.iter().zip(visits).map(|(value, &n)| value * n as f32).sum::<f32>() / n;
+            let squares = results.iter().zip(visits).map(|(value, &n)| n as f32 * (value - mean).powi(2)).sum::<f32>();
+            let spread = ((squares + 2.0 * puct_spread_base.powi(2)) / (n + 2.0)).sqrt();
+            let c = (1.0 + puct_spread * (spread / puct_spread_base - 1.0)).clamp(0.0, 2.0);
+            results[a] + c * priors[a] * total.sqrt() / (1.0 + visits[a] as f32)
+        });
+        assert!(seen.iter().zip(&wanted).all(|(a, b)| a.abs_diff(*b) <= 4), "{seen:?} is not {wanted:?}");
+    }
+}
+
+/// Eight moves, after each of which the same one of eight replies wins.
+#[test]
+fn butterfly_history_finds_the_reply_that_was_good_elsewhere() {
+    for player in [First, Second] {
+        let result = |reply| player.sign() * if reply == 5 { -1.0 } else { 1.0 };
+        let after = || Tree::turn(player.other(), 0.0, (0..8).map(|reply| Tree::End(result(reply))));
+        let with = |history_weight| {
+            let config = Config { history_weight, exploration: 2.0, ..plain(PolicyKind::Puct) };
+            value(Tree::turn(player, 0.0, (0..8).map(|_| after())), config, 160)
+        };
+        let (without, with) = (with(0.0), with(4.0));
+        assert!(with < without - 0.2, "{with} is not far below {without}");
     }
 }
 

@@ -54,6 +54,7 @@ FEW = (9, 13, 33, 400, 3000)
 """Simulations; the most are made only where fewer make no difference."""
 WITH: Mapping[str, Mapping[str, str]] = {
     "PuctBase": {"PuctGrowth": "1"},
+    "PuctSpreadBase": {"PuctSpread": "0.5"},
     "RaveEquivalence": {"Rave": "true"},
     "GraveVisits": {"Rave": "true"},
     "PlayoutPolicy": {"LeafEvaluation": "playout"},
