@@ -226,6 +226,7 @@ impl Reader<'_> {
             squeeze: next(channels, features)?,
             aim: next(channels, 1)?,
             settled: Vec::new(),
+            rounded: Vec::new(),
         }))
     }
 

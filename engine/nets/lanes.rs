@@ -27,6 +27,29 @@ by_processor! {
     }
 }
 
+/// A row of weights that is added in one place, `value` times.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub row: u32,
+    pub place: u32,
+    pub value: f32,
+}
+
+by_processor! {
+    /// Adds rows of `weights`, as long as the `channels` of a place, to the sums of places.
+    pub fn add_steps(sums: &mut [f32], weights: &[f32], steps: &[Step], channels: usize) {
+        for &Step { row, place, value } in steps {
+            let row = weights[row as usize * channels..][..channels].as_chunks::<LANES>().0;
+            let sums = sums[place as usize * channels..][..channels].as_chunks_mut::<LANES>().0;
+            for (sums, row) in sums.iter_mut().zip(row) {
+                for lane in 0..LANES {
+                    sums[lane] = product::<FUSED>(value, row[lane], sums[lane]);
+                }
+            }
+        }
+    }
+}
+
 /// `add_rows` for some columns, whose sums stay in registers.
 #[inline(always)]
 fn add_columns<const COLUMNS: usize>(

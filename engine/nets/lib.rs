@@ -1,7 +1,9 @@
 //! Nets that judge positions: a file of weights (`file`), the nets in it (`nets`), one net (`net`) and its arithmetic
-//! (`lanes`), a tower of convolutions (`tower`) and its quick arithmetic (`tiles`); strengths of the features of moves (`gammas`);
+//! (`lanes`), a tower of convolutions (`tower`) and its quick arithmetic (`tiles`, or
+//! `bytes`); strengths of the features of moves (`gammas`);
 //! and files that searches share (`shared`). A game gives the inputs and the features (`playout_games::Game`), the search asks.
 
+pub mod bytes;
 pub mod file;
 pub mod gammas;
 pub mod lanes;

@@ -82,6 +82,11 @@ pub struct Digest {
 }
 
 impl Scratch {
+    /// Makes towers that have their convolutions in bytes count by them, or by exact numbers.
+    pub fn count_in_bytes(&mut self, bytes: bool) {
+        self.heights.in_bytes = bytes;
+    }
+
     /// Keeps what `Net::enter` left.
     pub fn keep(&self, digest: &mut Digest) {
         digest.values.clone_from(&self.values);

@@ -65,6 +65,7 @@ impl Nets {
                 aim: Layer { weights: vec![0.0; channels], bias: vec![0.0] },
                 board,
                 settled: Vec::new(),
+                rounded: Vec::new(),
             });
             // Inputs are sparse: about one in eight is not zero.
             let inputs = tower.as_ref().map_or(shape.inputs, Tower::features);

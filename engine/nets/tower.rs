@@ -7,7 +7,8 @@
 use playout_games::{Input, Planes};
 
 use crate::{
-    lanes::{convolve, dot},
+    bytes::{ByteLayer, ByteMap, is_quick},
+    lanes::{Step, add_steps, convolve, dot},
     layer::Layer,
     tiles::{Work, convolve_tiles, transformed},
 };
@@ -31,6 +32,8 @@ pub struct Tower {
     pub aim: Layer,
     /// Transformed weights of the blocks' convolutions, in order, after `Tower::settle`; else none.
     pub settled: Vec<Vec<f32>>,
+    /// The same convolutions in bytes, after `Tower::settle` on a processor that is quick at them; else none.
+    pub rounded: Vec<ByteLayer>,
 }
 
 /// A tower's findings about a position, and the maps on the way there.
@@ -43,6 +46,11 @@ pub struct Heights {
     /// Logits of the cells.
     pub logits: Vec<f32>,
     work: Work,
+    /// Whether a tower that has its convolutions in bytes counts by them.
+    pub in_bytes: bool,
+    bytes: ByteMap,
+    /// The rows of the stem's weights that the inputs add.
+    steps: Vec<Step>,
 }
 
 impl Heights {
@@ -58,6 +66,10 @@ impl Tower {
     /// Makes the tower quick; its weights are not to change after this.
     pub fn settle(&mut self) {
         self.settled = self.blocks.iter().flatten().map(|layer| transformed(layer, &self.board)).collect();
+        self.rounded = match is_quick() {
+            true => self.blocks.iter().flatten().map(ByteLayer::new).collect(),
+            false => Vec::new(),
+        };
     }
 
     /// Number of channels, a multiple of `lanes::LANES`.
@@ -134,11 +146,15 @@ impl Tower {
     /// Takes a position's inputs up.
     pub fn rise(&self, inputs: &[Input], heights: &mut Heights) {
         let channels = self.channels();
-        let Heights { maps, features, logits, work } = heights;
+        let Heights { maps, features, logits, work, in_bytes, bytes, steps } = heights;
         let mut through = |number: usize, layer: &Layer, out: &mut [f32], input: &[f32]| {
-            match self.settled.get(number) {
-                Some(weights) => convolve_tiles(out, input, weights, &layer.bias, &self.board, work),
-                None => convolve(out, input, &layer.weights, &layer.bias, self.stride()),
+            match (self.rounded.get(number).filter(|_| *in_bytes), self.settled.get(number)) {
+                (Some(layer), _) => {
+                    bytes.round(input, channels);
+                    layer.convolve(out, bytes, self.stride());
+                }
+                (None, Some(weights)) => convolve_tiles(out, input, weights, &layer.bias, &self.board, work),
+                (None, None) => convolve(out, input, &layer.weights, &layer.bias, self.stride()),
             }
             self.clear_border(out);
         };
@@ -148,11 +164,11 @@ impl Tower {
         }
         let first = &mut maps[0];
         first.chunks_exact_mut(channels).for_each(|cell| cell.copy_from_slice(&self.stem.bias));
+        steps.clear();
         self.for_each_tap(inputs, |plane, place, tap, value| {
-            let weights = &self.stem.weights[(tap * self.board.count + plane) * channels..][..channels];
-            let sums = &mut first[place * channels..][..channels];
-            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
+            steps.push(Step { row: (tap * self.board.count + plane) as u32, place: place as u32, value });
         });
+        add_steps(first, &self.stem.weights, steps, channels);
         first.iter_mut().for_each(|x| *x = x.max(0.0));
         self.clear_border(first);
         for (number, [lower, upper]) in self.blocks.iter().enumerate() {
@@ -266,5 +282,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_tower_in_bytes_says_nearly_the_same() {
+        let mut rng = Rng::with_seed(2);
+        let mut tower = tower(9, 9, &mut rng);
+        tower.settle();
+        let inputs: Vec<Input> = (0..243).filter(|_| rng.bool()).map(|index| Input { index, value: 1.0 }).collect();
+        let (mut exact, mut rounded) = (Heights::default(), Heights { in_bytes: true, ..Heights::default() });
+        tower.rise(&inputs, &mut exact);
+        tower.rise(&inputs, &mut rounded);
+        let deviation = |numbers: &[f32]| {
+            let mean = numbers.iter().sum::<f32>() / numbers.len() as f32;
+            (numbers.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / numbers.len() as f32).sqrt()
+        };
+        let errors: Vec<f32> = exact.logits.iter().zip(&rounded.logits).map(|(a, b)| a - b).collect();
+        let share = deviation(&errors) / deviation(&exact.logits);
+        assert!(share < 0.03, "{share}");
+        assert_eq!(share > 0.0, is_quick(), "{share}");
     }
 }

@@ -21,6 +21,8 @@ WITH_FEATURES = ("go", "hex")
 """The kernels that give features of moves."""
 WITH_TACTICS = ("go",)
 """The kernels whose playouts have more knowledge than the usual one."""
+WITH_CONVOLUTIONS = ("go", "hex")
+"""The kernels whose inputs of nets are planes of a board."""
 WITH_PROOFS = ("hex",)
 """The kernels that can prove something of a position without play."""
 ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
@@ -35,6 +37,10 @@ ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
     "nets": (
         lambda game: _native(game) or isinstance(game, HasFeatures),
         "{game} has no method features, which gives the inputs of nets",
+    ),
+    "convolutions": (
+        lambda game: kernel_of(game) in WITH_CONVOLUTIONS,
+        "nets of {game} have no convolutions",
     ),
     "features of moves": (
         lambda game: kernel_of(game) in WITH_FEATURES,

@@ -66,6 +66,8 @@ class SearchConfig:
     """Number of observations for which H(s) counts in a node's value; 0 is off. From 0 to 1000000."""
     leaf_evaluation: str = "playout"
     """Evaluation of a new leaf: the result of a playout, or the game's static evaluation H(s). One of playout, static."""
+    eval_bytes: bool = False
+    """Nets with convolutions count in bytes, on processors with AVX-512 VNNI: faster, with small errors."""
     playout_policy: str = "uniform"
     """Choice of moves in playouts: at random, by the game's own knowledge, by the softmax of H(s, a), or the greatest H(s, a). One of uniform, knowledge, tactics, boltzmann, best."""
     playout_temperature: float = 1.0

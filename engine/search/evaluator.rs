@@ -26,6 +26,8 @@ pub struct Learned {
     slots: Option<HashMap<Action, u32>>,
     /// Tells what threads remember of these nets, and of the game as it was, from all else.
     epoch: u64,
+    /// Whether towers of convolutions count in bytes, where the processor is quick at it.
+    in_bytes: bool,
 }
 
 /// Positions whose values after each action, or what a tower came to, a thread remembers. A leaf is judged by them first, and
@@ -147,12 +149,20 @@ impl Learned {
             None if actions.is_empty() => None,
             None => return Err("it names its actions, which this game numbers".to_owned()),
         };
-        Ok(Learned { weights, shape, slots, epoch: next_epoch() })
+        Ok(Learned { weights, shape, slots, epoch: next_epoch(), in_bytes: false })
     }
 
     /// Takes note that the game's tables have changed.
     pub(crate) fn renew(&mut self) {
         self.epoch = next_epoch();
+    }
+
+    /// Makes towers of convolutions count in bytes, where the processor is quick at it, or in exact numbers.
+    pub fn count_in_bytes(&mut self, bytes: bool) {
+        if self.in_bytes != bytes {
+            self.in_bytes = bytes;
+            self.renew();
+        }
     }
 
     /// A number that other weights do not share.
@@ -212,6 +222,7 @@ impl Learned {
         if (known.key, known.epoch) == (key, self.epoch) {
             scratch.put_back(&known.digest);
         } else {
+            scratch.count_in_bytes(self.in_bytes);
             net.enter(views.iter(), scratch);
             scratch.keep(&mut known.digest);
             (known.key, known.epoch) = (key, self.epoch);

@@ -111,6 +111,14 @@ impl<G: Game> Search<G> {
             self.learned = learned;
             self.clear();
         }
+        self.set_arithmetic();
+    }
+
+    /// Lets the nets count as the configuration says.
+    fn set_arithmetic(&mut self) {
+        if let Some(learned) = &mut self.learned {
+            learned.count_in_bytes(self.config.eval_bytes);
+        }
     }
 
     /// Takes strengths of features, which were opened for this game, in place of the game's own H(s, a), or puts them away.
@@ -154,6 +162,7 @@ impl<G: Game> Search<G> {
         if makes(&old) != makes(&self.config) {
             self.clear();
         }
+        self.set_arithmetic();
         for (number, tree) in self.trees.iter_mut().enumerate() {
             tree.config = config_of(&self.config, number);
         }

@@ -1,7 +1,7 @@
 //! Nets in the search: leaves, priors and playouts are what they say, and graphs belong to them.
 
 use playout_games::{
-    Action, Game, Params, Rng, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, draw,
+    Action, Game, Params, Rng, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, draw, go::Go,
     tic_tac_toe::TicTacToe,
 };
 use playout_nets::{Activation, Nets, Sizes, file};
@@ -254,4 +254,34 @@ fn other_nets_begin_another_graph_and_read_no_file_of_the_old_one() {
     search.load(&path, "g").expect("it is these nets' own");
     assert!(search.report(1).visits >= 50);
     std::fs::remove_dir_all(&folder).expect("the tests' folder");
+}
+
+#[test]
+fn convolutions_in_bytes_change_values_a_little() {
+    let game = Go::new(&Params([("size".to_owned(), "5".to_owned())].into())).expect("a legal size");
+    let shape = game.net_shape().expect("it has nets");
+    let mut rng = Rng::with_seed(8);
+    let sizes = Sizes { tower: Some((2, 32)), widths: vec![16] };
+    let mut nets = Nets::random(&shape, &sizes, Activation::Relu, &mut rng);
+    let net = &mut nets.phases[0];
+    let tower = net.tower.as_mut().expect("a tower");
+    tower.layers_mut().for_each(|layer| layer.weights.iter_mut().for_each(|x| *x += 0.05 * draw::normal(&mut rng)));
+    net.outcome.weights.iter_mut().for_each(|x| *x = 0.1 * draw::normal(&mut rng));
+    let file = file::write(&nets, "go", &shape);
+    let value = |eval_bytes: bool| {
+        let config = Config { leaf_evaluation: Leaf::Static, symmetries: false, eval_bytes, ..Config::default() };
+        let mut search = Search::new(game.clone(), config);
+        search.set_learned(Some(Learned::read(&file, &game, "go").expect("they are its own weights")));
+        let value = run(&mut search, 1).report.moves[0].value;
+        // The other arithmetic is another graph, and the first one comes back.
+        search.configure(Config { eval_bytes: !eval_bytes, ..search.config().clone() });
+        let other = run(&mut search, 1).report.moves[0].value;
+        search.configure(Config { eval_bytes, ..search.config().clone() });
+        assert_eq!(run(&mut search, 1).report.moves[0].value, value);
+        (value, other)
+    };
+    let (exact, rounded) = value(false);
+    assert_eq!(value(true), (rounded, exact));
+    assert!(exact.abs() > 0.05 && (exact - rounded).abs() < 0.05, "{exact} {rounded}");
+    assert_eq!(exact != rounded, playout_nets::bytes::is_quick());
 }

@@ -31,6 +31,7 @@ NOT_TRIED = {
     "Threads": "with several threads no search repeats",
     "VirtualLoss": "with several threads no search repeats",
     "Parallelism": "with several threads no search repeats",
+    "EvalBytes": "it acts in nets, which these searches do not have, on some processors",
     "Seed": "nothing is random in minimax, but book moves are drawn by it",
 }
 RARE = ("RootChoice",)
