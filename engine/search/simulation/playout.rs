@@ -44,7 +44,7 @@ impl Replies {
 }
 
 /// One of this many leaves with static values is played out for its points: a playout takes a tenth of the time of a net.
-const LEADS: u32 = 4;
+const LEADS: u32 = 8;
 
 /// Whether a kernel's own playout will do where no hint is followed, or each ply has to be decided here.
 fn is_whole(config: &Config) -> bool {

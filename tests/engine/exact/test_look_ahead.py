@@ -115,7 +115,8 @@ def test_on_a_clock_the_pace_says_how_deep_it_looks(monkeypatch: pytest.MonkeyPa
         if margin == "0":
             assert (result.reason, result.info.depth) == ("decided", LEAST + 3)
         else:
-            assert result.reason == "deadline" and len(result.info.moves) > 1
+            # The tree searched, until its time was up: on a busy machine perhaps a single simulation.
+            assert result.reason == "deadline" and result.info.moves[0].visits >= 1
 
 
 def test_pondering_ends_at_the_users_bound() -> None:
