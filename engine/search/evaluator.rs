@@ -15,7 +15,7 @@ use playout_games::{
 };
 use playout_nets::{Digest, Layer, Nets, Scratch, file, shared::Shared};
 
-use crate::guide::patterns::Patterns;
+use crate::patterns::Patterns;
 
 /// The nets of a game, ready for it.
 #[derive(Debug)]

@@ -9,8 +9,6 @@
 
 pub mod hint;
 pub mod macros;
-pub mod patterns;
-pub mod restriction;
 
 use std::{
     collections::HashMap,

@@ -14,8 +14,10 @@ mod key_hasher;
 mod meta;
 pub mod minimax;
 pub mod params;
+pub mod patterns;
 pub mod policy;
 pub mod report;
+mod restriction;
 mod run;
 pub mod save;
 pub mod search;
@@ -28,12 +30,8 @@ pub use config::{
 pub use control::{Control, Limits, Reason};
 pub use evaluator::{Evaluator, Learned};
 pub use graph::tree::Upkeep;
-pub use guide::{
-    Guide, Library, TreeStep,
-    hint::Hint,
-    macros,
-    patterns::{self, Patterns},
-    restriction::{Restriction, RestrictionRule},
-};
+pub use guide::{Guide, Library, TreeStep, hint::Hint, macros};
+pub use patterns::Patterns;
 pub use report::{MoveReport, PointsLead, SearchReport, SearchResult};
+pub use restriction::{Restriction, RestrictionRule};
 pub use search::{LineStep, Search};

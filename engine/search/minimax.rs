@@ -7,7 +7,7 @@
 
 use playout_games::{Action, Game, Player};
 
-use crate::{evaluator::Evaluator, guide::restriction::Restriction};
+use crate::{evaluator::Evaluator, restriction::Restriction};
 
 /// One move of the root.
 #[derive(Clone, Debug, PartialEq)]

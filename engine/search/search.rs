@@ -16,9 +16,9 @@ use crate::{
         Guide, Library,
         hint::Hint,
         macros::{Images, Macros, PatternMacro},
-        patterns::Patterns,
-        restriction::{Restriction, RestrictionRule, key_below},
     },
+    patterns::Patterns,
+    restriction::{Restriction, RestrictionRule, key_below},
     simulation::{History, Studies},
 };
 

@@ -13,9 +13,10 @@ use crate::{
         store::{Full, Stock, Store},
         view::view,
     },
-    guide::{Guide, restriction::Restriction},
+    guide::Guide,
     meta::MetaTable,
     policy::PointsTerm,
+    restriction::Restriction,
     sync::add,
 };
 

@@ -1,10 +1,7 @@
 //! The actions of a user's game as numbers, in order of appearance, and their images under its symmetries.
 
 use playout_games::Action;
-use pyo3::{
-    prelude::*,
-    types::{PyDict, PyList},
-};
+use pyo3::{prelude::*, types::PyList};
 
 use super::{
     faults::{game_error, shown, wrong},
@@ -14,21 +11,6 @@ use super::{
 
 /// Marks an action whose image is not known.
 const UNKNOWN: Action = Action::MAX;
-
-/// Actions as numbers, in order of appearance.
-pub struct Actions {
-    numbers: Py<PyDict>,
-    objects: Vec<Py<PyAny>>,
-    /// Images computed so far: `[2 * frame]` under the symmetry, `[2 * frame + 1]` under its inverse.
-    images: Vec<Vec<Action>>,
-}
-
-impl Actions {
-    /// No actions yet. The game has N `symmetries`, the identity among them.
-    pub fn new(py: Python<'_>, symmetries: usize) -> Actions {
-        Actions { numbers: PyDict::new(py).unbind(), objects: Vec::new(), images: vec![Vec::new(); 2 * symmetries] }
-    }
-}
 
 impl PyGame {
     /// The number of an action that `method(arguments)` gave.

@@ -8,10 +8,26 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
+use playout_games::Action;
 use playout_search::Config;
 use pyo3::{prelude::*, types::PyDict};
 
-use super::{actions::Actions, board::PyBoard, hooks::Hooks, position::Met};
+use super::{board::PyBoard, hooks::Hooks, position::Met};
+
+/// Actions as numbers, in order of appearance.
+pub(super) struct Actions {
+    pub(super) numbers: Py<PyDict>,
+    pub(super) objects: Vec<Py<PyAny>>,
+    /// Images computed so far: `[2 * frame]` under the symmetry, `[2 * frame + 1]` under its inverse.
+    pub(super) images: Vec<Vec<Action>>,
+}
+
+impl Actions {
+    /// No actions yet. The game has N `symmetries`, the identity among them.
+    fn new(py: Python<'_>, symmetries: usize) -> Actions {
+        Actions { numbers: PyDict::new(py).unbind(), objects: Vec::new(), images: vec![Vec::new(); 2 * symmetries] }
+    }
+}
 
 pub(super) struct Inner {
     pub(super) hooks: Hooks,

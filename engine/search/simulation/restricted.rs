@@ -7,7 +7,7 @@ use playout_games::{Action, Game, Player};
 use super::Worker;
 use crate::{
     graph::node::{Node, RESTRICTED},
-    guide::restriction::key_below,
+    restriction::key_below,
 };
 
 impl<G: Game> Worker<'_, G> {
