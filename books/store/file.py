@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -111,6 +111,11 @@ def reason(error: Exception) -> str:
     return (getattr(error, "strerror", None) or str(error)).splitlines()[0]
 
 
+def steady(path: Path, opened: FileId | None = None) -> AbstractContextManager[None]:
+    """Returns a context in which SQLite may look for a journal under the name of a store: ``keeping_name``."""
+    return keeping_name(path, WRITE_TIMEOUT, opened)
+
+
 def open_to_read(
     path: Path, game: Game[Any, Any], ask: Callable[[sqlite3.Connection], T]
 ) -> tuple[sqlite3.Connection, WeightRules, T]:
@@ -135,7 +140,7 @@ def open_to_read(
                 if not was_cut_off(error) or time.monotonic() > end:
                     raise
             # A crash left its journal, which a process with write access rolls back, or the file was replaced just now.
-            with keeping_name(path), _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
+            with steady(path), _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
                 database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
 
@@ -145,7 +150,7 @@ def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection,
     Raises:
         BookError: as ``open_to_read``, or if the file cannot be written.
     """
-    with errors(path), keeping_name(path):
+    with errors(path), steady(path):
         database = _connect(path, "rwc", WRITE_TIMEOUT)
         try:
             # Without this, a large transaction would lock readers out before its commit.
@@ -184,16 +189,13 @@ def _nobody_writes(path: Path) -> Iterator[None]:
     """Locks a store against writers and rolls back an interrupted write, because its journal must not be applied to the
     new file. Does nothing for a file that is not a store.
     """
-    with changing_name(path):
+    with ExitStack() as held:
+        held.enter_context(changing_name(path, WRITE_TIMEOUT))
         if not path.exists():
             Path(f"{path}-journal").unlink(missing_ok=True)
             yield
             return
-        yield from _nobody_commits(path)
-
-
-def _nobody_commits(path: Path) -> Iterator[None]:
-    with _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
+        database = held.enter_context(_closing(_connect(path, "rw", WRITE_TIMEOUT)))
         try:
             database.execute("BEGIN IMMEDIATE")
         except sqlite3.DatabaseError as error:

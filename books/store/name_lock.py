@@ -15,8 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-PATIENCE = 10.0
-"""Seconds to wait for others."""
 GLANCE = 0.005
 """Seconds between two tries."""
 
@@ -34,29 +32,41 @@ def file_id(path: Path) -> FileId:
     return stat.st_dev, stat.st_ino
 
 
-@contextmanager
-def keeping_name(path: Path, opened: FileId | None = None) -> Iterator[None]:
-    """Keeps others from replacing the file at ``path``. It must still be the one that was ``opened``, if that is given.
+def check_name(path: Path, opened: FileId | None) -> None:
+    """Checks that the file that was ``opened``, if it is given, still has its name.
 
     Raises:
-        BlockingIOError: if another process held the name for too long.
+        FileChanged: if another file has it.
+        OSError: if none has it.
+    """
+    if opened is not None and file_id(path) != opened:
+        raise FileChanged("another file has taken its place")
+
+
+@contextmanager
+def keeping_name(path: Path, timeout: float, opened: FileId | None = None) -> Iterator[None]:
+    """Keeps others from replacing the file at ``path``. It must still be the one that was ``opened``, if that is given.
+
+    Waits ``timeout`` seconds for a process that replaces it.
+
+    Raises:
+        BlockingIOError: if another process held the name for longer.
         FileChanged: if another file has the name now.
         OSError: if no file has it.
     """
-    with _locked(path, fcntl.LOCK_SH):
-        if opened is not None and file_id(path) != opened:
-            raise FileChanged("another file has taken its place")
+    with _locked(path, fcntl.LOCK_SH, timeout):
+        check_name(path, opened)
         yield
 
 
 @contextmanager
-def changing_name(path: Path) -> Iterator[None]:
-    """Keeps others from relying on which file is at ``path``.
+def changing_name(path: Path, timeout: float) -> Iterator[None]:
+    """Keeps others from relying on which file is at ``path``. Waits ``timeout`` seconds for those that do.
 
     Raises:
-        BlockingIOError: if another process held the name for too long.
+        BlockingIOError: if another process held the name for longer.
     """
-    with _locked(path, fcntl.LOCK_EX):
+    with _locked(path, fcntl.LOCK_EX, timeout):
         yield
 
 
@@ -65,7 +75,7 @@ class FileChanged(OSError):
 
 
 @contextmanager
-def _locked(path: Path, kind: int) -> Iterator[None]:
+def _locked(path: Path, kind: int, timeout: float) -> Iterator[None]:
     """Locks the folder of the file that ``path`` leads to. Where the system has no such locks, nothing is locked."""
     folder = None
     with suppress(OSError):
@@ -74,7 +84,7 @@ def _locked(path: Path, kind: int) -> Iterator[None]:
         yield
         return
     try:
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + timeout
         while True:
             try:
                 fcntl.flock(folder, kind | fcntl.LOCK_NB)

@@ -12,8 +12,8 @@ from typing import Any, Self
 
 from playout.books.base.book import BookMove
 from playout.books.base.canonical import Place, Places
-from playout.books.store.file import WeightRules, errors, open_in_memory, open_to_write, row_number
-from playout.books.store.name_lock import FileId, keeping_name
+from playout.books.store.file import WeightRules, errors, open_in_memory, open_to_write, row_number, steady
+from playout.books.store.name_lock import FileId, check_name
 from playout.books.store.packing import PackedMove, pack, unpack
 from playout.books.store.reader import StoreBook, read_sources
 from playout.games.errors import BookError
@@ -144,6 +144,7 @@ class StoreWriter:
             try:
                 with self._safely():
                     database.execute("BEGIN IMMEDIATE")
+                check_name(self.path, self._opened)  # a program that knows no lock may have replaced it
                 self._write(database)
                 database.execute("COMMIT")
             except BaseException:
@@ -177,7 +178,7 @@ class StoreWriter:
     @contextmanager
     def _safely(self) -> Iterator[None]:
         """Keeps the file its name while SQLite may look for a journal under it."""
-        with errors(self.path), nullcontext() if self._opened is None else keeping_name(self.path, self._opened):
+        with errors(self.path), nullcontext() if self._opened is None else steady(self.path, self._opened):
             yield
 
     def _write(self, database: sqlite3.Connection) -> None:

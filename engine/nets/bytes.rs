@@ -54,7 +54,7 @@ impl ByteLayer {
     pub fn convolve(&self, out: &mut [f32], map: &ByteMap, stride: usize) {
         #[cfg(target_arch = "x86_64")]
         if is_quick() {
-            // SAFETY: the processor has AVX-512 F, BW and VNNI.
+            // SAFETY: the processor has AVX-512 F, BW and VNNI, FMA, and with AVX-512 AVX2.
             return unsafe { vnni::convolve(self, out, map, stride) };
         }
         self.convolve_plainly(out, map, stride);
@@ -134,7 +134,8 @@ by_processor! {
 /// Whether the processor convolves bytes faster than numbers.
 pub fn is_quick() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("avx512vnni")
+    return std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512vnni")
         && std::arch::is_x86_feature_detected!("avx512bw")
         && std::arch::is_x86_feature_detected!("fma");
     #[cfg(not(target_arch = "x86_64"))]

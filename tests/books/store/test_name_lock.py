@@ -12,8 +12,10 @@ import pytest
 
 from playout.books.base.book import BookMove
 from playout.books.base.entry import BookEntry
+from playout.books.store import file as store_file
 from playout.books.store import name_lock, reader
-from playout.books.store.name_lock import changing_name, file_id, keeping_name
+from playout.books.store.file import steady
+from playout.books.store.name_lock import changing_name, file_id
 from playout.books.store.reader import open_book
 from playout.books.store.writer import StoreWriter
 from playout.games import catalogue
@@ -73,24 +75,24 @@ def test_a_writer_of_a_replaced_file_leaves_the_journal_of_the_new_one(
 
 
 def test_a_file_is_not_replaced_while_its_name_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(name_lock, "PATIENCE", 0.0)
+    monkeypatch.setattr(store_file, "WRITE_TIMEOUT", 0.0)
     path = tmp_path / "a.book"
     write(path, 4)
-    with keeping_name(path), keeping_name(path, file_id(path)), pytest.raises(BookError, match="another process"):
+    with steady(path), steady(path, file_id(path)), pytest.raises(BookError, match="another process"):
         write(path, 0)
-    with changing_name(path), pytest.raises(BookError, match="another process is writing it"):
+    with changing_name(path, 0.0), pytest.raises(BookError, match="another process is writing it"):
         StoreWriter(path, GAME)
     assert [move.action for move in open_book(path, GAME).lookup(START)] == [4]
     assert [file.name for file in tmp_path.iterdir()] == ["a.book"]
 
 
 def test_a_link_locks_the_folder_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(name_lock, "PATIENCE", 0.0)
+    monkeypatch.setattr(store_file, "WRITE_TIMEOUT", 0.0)
     (tmp_path / "deep").mkdir()
     path, link = tmp_path / "deep" / "a.book", tmp_path / "link.book"
     write(path, 4)
     link.symlink_to(path)
-    with keeping_name(link), pytest.raises(BookError, match="another process is writing it"):
+    with steady(link), pytest.raises(BookError, match="another process is writing it"):
         write(path, 0)
 
 
