@@ -49,6 +49,11 @@ WILL = 5.0
 TICK = 0.1
 RETRY, SLOWEST_RETRY = 0.1, 2.0
 """Seconds before a reconnection: the first delay and the longest."""
+AGAIN, SLOWEST_AGAIN = 2.0, 10.0
+"""Seconds for a reconnection to succeed, less than ``WILL`` at first: the library does not notice that a broker which is
+about to end closes a connection before it has confirmed it."""
+CONFIRMED = 1.0
+"""Seconds for a broker to confirm a message that it retains. A lost connection is not noticed meanwhile."""
 FIRST_TRIES = 2
 """Attempts at the first connection: a busy broker may cut one off."""
 
@@ -161,17 +166,17 @@ class MqttLines:
         Raises:
             PlayoutError: if the first connection fails ``FIRST_TRIES`` times, unless ``patient``.
         """
-        retry = RETRY
+        retry, again = RETRY, AGAIN
         while True:
             try:
-                async with self._connect() as client:
+                async with self._connect(again if patient else KEEPALIVE) as client:
                     self._client = client
                     for topic in self._subscriptions:
                         await client.subscribe(topic, qos=1)
                     await connected()
                     self._connected_since = time.monotonic()
                     logger.info("connected to %s", self._broker)
-                    patient, retry = True, RETRY
+                    patient, retry, again = True, RETRY, AGAIN
                     async with _running(self._send_all()):
                         async for message in client.messages:
                             await handle(str(message.topic), message.payload)
@@ -183,7 +188,7 @@ class MqttLines:
             finally:
                 self._client = self._connected_since = None
             await asyncio.sleep(retry)
-            retry = min(2 * retry, SLOWEST_RETRY)
+            retry, again = min(2 * retry, SLOWEST_RETRY), min(2 * again, SLOWEST_AGAIN)
 
     @property
     def connected(self) -> bool:
@@ -204,7 +209,9 @@ class MqttLines:
         if self._client is None:
             return
         with contextlib.suppress(self._aiomqtt.MqttError):
-            await self._client.publish(topic, encode(packet), qos=1 if retain else 0, retain=retain)
+            await self._client.publish(
+                topic, encode(packet), qos=1 if retain else 0, retain=retain, timeout=CONFIRMED
+            )
 
     def wake(self, topic: str, peer: Peer) -> None:
         """Requests that the pending packets of ``peer`` be published under ``topic``. Any thread. Must not block."""
@@ -233,17 +240,20 @@ class MqttLines:
                 for packet in peer.outgoing():
                     await self.publish(topic, packet)
 
-    def _connect(self) -> Any:
+    def _connect(self, timeout: float) -> Any:
         self.connections += 1
         topic, packet, retain = self._will
         will = self._aiomqtt.Will(topic, encode({**packet, "c": self.connections}), qos=1, retain=retain)
-        return client_of(self._broker, will, self._tls, largest=self._largest)
+        return client_of(self._broker, will, self._tls, largest=self._largest, timeout=timeout)
 
 
-def client_of(broker: Broker, will: Any, tls: ssl.SSLContext | None, *, largest: int) -> Any:
+def client_of(
+    broker: Broker, will: Any, tls: ssl.SSLContext | None, *, largest: int, timeout: float = KEEPALIVE
+) -> Any:
     """Returns a client of ``aiomqtt`` that is not connected yet.
 
-    ``will`` is its last will, an ``aiomqtt.Will`` or None. Messages of more than ``largest`` bytes are dropped.
+    ``will`` is its last will, an ``aiomqtt.Will`` or None. Messages of more than ``largest`` bytes are dropped. The
+    broker has ``timeout`` seconds for each answer.
     """
     # Without TCP_NODELAY an answer takes 100 ms instead of 2 ms.
     return library("aiomqtt").Client(
@@ -255,7 +265,7 @@ def client_of(broker: Broker, will: Any, tls: ssl.SSLContext | None, *, largest:
         will=will,
         clean_session=True,
         keepalive=KEEPALIVE,
-        timeout=KEEPALIVE,
+        timeout=timeout,
         socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
         logger=_quiet(),
         queue_type=partial(IncomingQueue, largest),

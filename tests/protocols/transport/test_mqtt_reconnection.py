@@ -1,17 +1,22 @@
-"""The connection to a broker that comes back: who was silent before is not lost at once."""
+"""The connection to a broker that goes and comes back: it is made again soon, and who was silent before is not lost."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import socket
+import threading
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any, Self
 
 import pytest
 
-from playout.protocols.transport.mqtt.client import Broker, MqttLines, cancel
+from playout.protocols.transport.mqtt import client as module
+from playout.protocols.transport.mqtt.client import WILL, Broker, MqttLines, cancel
 
 from ...needs import needs
+from ...patience import PATIENCE
 
 pytestmark = needs("aiomqtt")
 
@@ -45,7 +50,7 @@ def test_a_broker_is_connected_once_it_can_bring_something(monkeypatch: pytest.M
     async def main() -> None:
         client, told = SlowClient(), asyncio.Event()
         lines = MqttLines(Broker("127.0.0.1", 1), ["topic"], ("will", {}, False), None, largest=1)
-        monkeypatch.setattr(lines, "_connect", lambda: client)
+        monkeypatch.setattr(lines, "_connect", lambda _: client)
 
         async def ignore(*_: object) -> None:
             pass
@@ -85,3 +90,82 @@ def test_a_late_request_to_watch_a_closed_socket_is_no_error() -> None:
         return reported
 
     assert asyncio.run(main()) == ["ValueError"]
+
+
+SUBSCRIBE = 0x80
+ACCEPTED = b"\x20\x02\x00\x00"
+"""The packet that confirms a connection."""
+MESSAGE = b"\x30\x05\x00\x03t/1"
+"""An empty message on the topic ``t/1``."""
+
+
+class FakeBroker:
+    """A broker that ends its connections: the first ones as ``deeds`` say, all others as they come."""
+
+    def __init__(self, *deeds: str) -> None:
+        self._deeds = [*deeds]
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self.connections = 0
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def close(self) -> None:
+        self._listener.close()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            with connection:
+                self.connections += 1
+                deed = self._deeds.pop(0) if self._deeds else "confirm"
+                if deed != "close":
+                    with suppress(OSError):
+                        self._answer(connection, until_published=deed == "message")
+
+    def _answer(self, connection: socket.socket, until_published: bool) -> None:
+        """Confirms the connection and a subscription, sends a message, and waits for what is published then."""
+        connection.recv(1 << 16)
+        connection.sendall(ACCEPTED)
+        packet = connection.recv(1 << 16)
+        if not packet or packet[0] & 0xF0 != SUBSCRIBE:
+            return  # The client has gone.
+        connection.sendall(bytes([0x90, 3]) + packet[2:4] + b"\x01")
+        if until_published:
+            connection.sendall(MESSAGE)
+            connection.recv(1 << 16)
+
+
+async def connections_of(broker: FakeBroker, number: int) -> None:
+    """Waits until the broker has had this number of connections from a client that answers each message by one that the
+    broker has to confirm, and does not."""
+    lines = MqttLines(Broker("127.0.0.1", broker.port), ["t/1"], ("t/2", {}, False), None, largest=100)
+
+    async def handle(*_: object) -> None:
+        await lines.publish("t/3", {"t": "here"}, retain=True)
+
+    async def connected() -> None:
+        pass
+
+    running = asyncio.create_task(lines.run(handle, connected, patient=True))
+    async with asyncio.timeout(PATIENCE):
+        while broker.connections < number:
+            await asyncio.sleep(0.01)
+    await cancel([running])
+
+
+@pytest.mark.parametrize("deed", ["close", "message"])
+def test_a_connection_that_ends_is_made_again(deed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the broker has confirmed it, and while a message is handled: the library says nothing then."""
+    monkeypatch.setattr(module, "KEEPALIVE", 3600)
+    broker = FakeBroker(deed)
+    try:
+        asyncio.run(connections_of(broker, 2))
+    finally:
+        broker.close()
+
+
+def test_an_end_that_is_cut_off_is_back_before_the_other_one_gives_it_up() -> None:
+    assert module.CONFIRMED + module.RETRY + module.AGAIN + 2 * module.RETRY < WILL
