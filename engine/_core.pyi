@@ -29,6 +29,9 @@ _Move = tuple[str, int, float, float, float, float, float, int | None, list[str]
 _Solution = tuple[float, float, int | None, list[str], list[tuple[str, float, float, int | None]], str]
 _Report = tuple[float, int, float, int, float, int, float, list[_Move], _Lead, float | None]
 _Lead = tuple[float, float] | None  # mean and standard deviation
+_Variation = tuple[float, list[str], int | None, int]  # value, best play, plies to a known end, positions
+_Sight = tuple[list[tuple[str, float]], list[str], int | None, int, int, int, float, list[_Variation]]
+# moves near the best, best play, plies to a known end, depth, longest line, positions, share after the best, next best
 
 _Term = tuple[str, str, list[str]]
 _Need = tuple[list[str], list[_Term]]
@@ -43,7 +46,6 @@ def solve_bearoff(checkers: int, on_progress: Callable[[float], None]) -> bytes:
 @final
 class TdLearner:
     """Nets of a kernel that learn by self-play without look-ahead, by the settings of ``playout.engine.learning.td``.
-
     The methods block, without the GIL. Errors are ValueErrors of one line."""
 
     def __new__(
@@ -70,7 +72,6 @@ class TdLearner:
 class SelfPlay:
     """Self-play of many games at once, on a thread of its own, and the rows to learn from that their ends give. The
     methods block, without the GIL. ``take`` and ``read`` may be called beside ``ask`` and ``tell``.
-
     Buffers are contiguous arrays of C floats with a row for each game, or for each row learned from. Errors of files
     are ValueErrors of one line that names the file."""
 
@@ -107,7 +108,6 @@ class SelfPlay:
     ) -> int:
         """Writes all rows that have room of games that are over, each game seen under a symmetry drawn at random;
         returns their number.
-
         A row has the planes, the chances of the outcomes, the game's own logits of them, the share of each slot in the
         choice (all 0 where none is learned), and the game's own preferences, -30,000 where no legal action has the
         slot. Of games that end with points it has who holds each cell in the end, 1 the judged player and -1 the other,
@@ -385,17 +385,15 @@ class Solver:
 
 @final
 class LookAhead:
-    """A search of a kernel's own. ``stop`` and ``set_deadline`` (in seconds from now): any thread, must not block;
-    ``see`` blocks, without the GIL, and returns (moves near the best one with their values, best play, plies to the end
-    if it wins or loses, depth, longest line, positions, share of them after the best move), which
-    ``heard`` gets after each depth and returns whether to go on. ``positions`` bounds those of the first thread;
-    a draw is worse than even by ``contempt``, in hundredths of a pawn in chess, for the player to move. What it finds
-    serves later calls."""
+    """A search of a kernel's own. ``stop``, ``set_deadline`` (in seconds from now): any thread, must not block. ``see``
+    blocks, without the GIL. ``heard`` gets its result after each depth, and returns whether to go on; ``positions``
+    bounds those of the first thread; a draw is worse than even by ``contempt``, hundredths of a pawn in chess, for the
+    mover; the ``lines`` best moves get exact values; legal moves of ``only``, unless it is empty, are looked at."""
 
     def __new__(cls, kernel: str, params: dict[str, str], hash_mib: int) -> LookAhead: ...
     def set_nets(self, path: Path | None) -> None:
-        """Takes the net that corrects the static evaluation from a file of nets, if it has one; None puts it away.
-        Blocks, without the GIL. ValueError: one line that names the file and what is wrong with it."""
+        """Takes the net that corrects the evaluation from a file of nets, if it has one; None puts it away. Blocks.
+        ValueError: one line that names the file and what is wrong with it."""
 
     def prepare(self) -> None: ...
     def stop(self) -> None: ...
@@ -409,8 +407,10 @@ class LookAhead:
         threads: int,
         positions: int | None = None,
         contempt: int = 0,
-        heard: Callable[[list[tuple[str, float]], list[str], int | None, int, int, int, float], bool] | None = None,
-    ) -> tuple[list[tuple[str, float]], list[str], int | None, int, int, int, float]: ...
+        lines: int = 1,
+        only: list[str] = [],
+        heard: Callable[..., bool] | None = None,
+    ) -> _Sight: ...
 
 @final
 class Syzygy:

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use playout_games::{Game, LookAhead, Sight, Wish};
+use playout_games::{Game, LookAhead, Sight, Variation, Wish};
 use playout_search::{Control, Learned};
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
@@ -20,8 +20,10 @@ use crate::{
 };
 
 /// (moves with their values, best play, plies to the end if it is known to win or lose, depth, longest line, positions,
-/// share of them after the best move)
-type SightTuple = (Vec<(String, f32)>, Vec<String>, Option<u32>, u32, u32, u64, f32);
+/// share of them after the best move, the next best moves)
+type SightTuple = (Vec<(String, f32)>, Vec<String>, Option<u32>, u32, u32, u64, f32, Vec<VariationTuple>);
+/// (value, best play with the move first, plies to the end if it is known to win or lose, positions)
+type VariationTuple = (f32, Vec<String>, Option<u32>, u64);
 
 trait AnyLookAhead: Send {
     fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String>;
@@ -30,6 +32,7 @@ trait AnyLookAhead: Send {
         text: Option<&str>,
         moves: &[String],
         wish: Wish,
+        only: &[String],
         control: &Control,
         heard: &mut dyn FnMut(SightTuple) -> bool,
     ) -> Result<SightTuple, String>;
@@ -52,13 +55,18 @@ impl<G: Game> AnyLookAhead for Held<G> {
         text: Option<&str>,
         moves: &[String],
         wish: Wish,
+        only: &[String],
         control: &Control,
         heard: &mut dyn FnMut(SightTuple) -> bool,
     ) -> Result<SightTuple, String> {
         let position = reached(&self.game, text, moves)?;
+        let mut actions = Vec::new();
+        self.game.actions(&position, &mut actions);
+        actions.retain(|&action| only.contains(&self.game.action_text(&position, action)));
+        let wish = Wish { only: actions, ..wish };
         let (game, begun) = (&self.game, Instant::now());
         let mut heard = |sight: &Sight| heard(tuple(game, &position, sight));
-        let sight = self.inner.see(&position, wish, &mut || control.spent_since(begun), &mut heard);
+        let sight = self.inner.see(&position, &wish, &mut || control.spent_since(begun), &mut heard);
         Ok(tuple(game, &position, &sight))
     }
 }
@@ -66,7 +74,10 @@ impl<G: Game> AnyLookAhead for Held<G> {
 fn tuple<G: Game>(game: &G, position: &G::Position, sight: &Sight) -> SightTuple {
     let near = sight.moves.iter().map(|one| (game.action_text(position, one.action), one.value)).collect();
     let line = line_texts(game, position.clone(), &sight.line);
-    (near, line, sight.plies, sight.depth, sight.longest, sight.nodes, sight.effort)
+    let variation =
+        |one: &Variation| (one.seen.value, line_texts(game, position.clone(), &one.line), one.plies, one.nodes);
+    let others = sight.others.iter().map(variation).collect();
+    (near, line, sight.plies, sight.depth, sight.longest, sight.nodes, sight.effort, others)
 }
 
 struct MakeLookAhead {
@@ -125,7 +136,7 @@ impl LookAheadHandle {
         self.control.set_deadline(None, seconds.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9))));
     }
 
-    #[pyo3(signature = (text, moves, *, margin, threads, positions=None, contempt=0, heard=None))]
+    #[pyo3(signature = (text, moves, *, margin, threads, positions=None, contempt=0, lines=1, only=Vec::new(), heard=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn see(
         &self,
@@ -136,9 +147,12 @@ impl LookAheadHandle {
         threads: usize,
         positions: Option<u64>,
         contempt: i32,
+        lines: usize,
+        only: Vec<String>,
         heard: Option<Py<PyAny>>,
     ) -> PyResult<SightTuple> {
-        let wish = Wish { margin, threads, positions: positions.unwrap_or(u64::MAX), contempt };
+        let positions = positions.unwrap_or(u64::MAX);
+        let wish = Wish { margin, threads, positions, contempt, lines, ..Wish::default() };
         let mut fault = None;
         let seen = py.detach(|| {
             let Ok(mut inner) = self.inner.try_lock() else {
@@ -153,7 +167,7 @@ impl LookAheadHandle {
                     false
                 })
             };
-            inner.see(text, &moves, wish, &self.control, &mut tell).map_err(PyValueError::new_err)
+            inner.see(text, &moves, wish, &only, &self.control, &mut tell).map_err(PyValueError::new_err)
         });
         fault.map_or(seen, Err)
     }

@@ -3,14 +3,15 @@ among.
 
 A tree of mean values sees a sacrifice late: its prior is small, and the mean over the replies stays low until most of
 them are known to lose. Alpha-beta sees forced lines soon, and judges quiet positions no better than its evaluation
-does. So alpha-beta has the first part of the time, and the tree chooses among the moves that come near its best one.
+does. So alpha-beta has the first part of the time, and the tree chooses among the moves that come near its best one. An
+analysis that is read for lines and values is the look-ahead's alone.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict
 
@@ -21,7 +22,7 @@ from playout.engine.search.weights import Stamp, stamp, weight_files
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.terms.kernel import kernel_params
 from playout.engine.terms.task import SearchTask
-from playout.games.game import Game
+from playout.games.game import Game, action_to_text
 
 MEMORY = 0.25
 """Share of the option Hash that the table takes, beside the graph."""
@@ -36,7 +37,7 @@ class Prospect:
     """Result of a look-ahead, and the part that is left to the search."""
 
     result: SearchResult | None = None
-    """The move, if one alone comes near the best, and after a stop."""
+    """The move, if one alone comes near the best, after a stop, and after an analysis."""
     moves: tuple[str, ...] = ()
     """The moves that come near the best; empty means that all moves are searched."""
     seconds: float | None = None
@@ -99,19 +100,21 @@ class LookAheadPlay:
         """Sets the end of the look-ahead in ``task``, whose move is planned to take ``soft`` and at most ``hard``
         seconds since ``limits.received``; None is no such limit. Any thread. Must not block.
 
-        While the task ponders, what the user may search is the only end; the task that its ``hit`` makes sets another.
+        While the task ponders, or has no end, what the user may search is the only end; the task that the ``hit`` of a
+        pondered move makes sets another.
         """
         seconds = min((bound for bound in (soft, hard) if bound is not None), default=None)
         share, received = task.options.integer("LookAhead") / 100 if _on(task) else 0.0, task.limits.received
         with self._changing:
             self._last_end = self._paced = None
-            if task.limits.ponder:
+            if task.limits.ponder or task.limits.infinite:
                 most = task.rights.seconds
                 self._end_at(None if most is None else time.monotonic() + most)
             elif seconds is None or not _wanted(task):
                 self._end_at(0.0)
             else:
                 assert received is not None
+                share = WHOLE if _analyses(task) else share
                 if task.limits.clock is None:  # A clock keeps the time that is left; here it would be lost.
                     self._last_end = received + WHOLE * seconds if share < WHOLE else None
                 elif soft is not None and hard is not None:
@@ -148,8 +151,9 @@ class LookAheadPlay:
         reports = _Reports(task, begun, post)
         text, words = task.line.path(task.game)
         threads = task.options.integer("Threads") if positions is None else 1
-        margin = task.options.number("LookAheadMargin") if positions is None else 0.0
-        contempt = task.options.integer("Contempt")
+        alone = positions is not None or _analyses(task)
+        margin = 0.0 if alone else task.options.number("LookAheadMargin")
+        contempt, only = task.options.integer("Contempt"), list(task.limits.search_moves)
 
         def heard(*values: Any) -> bool:
             sight = _Sight(*values)
@@ -158,7 +162,8 @@ class LookAheadPlay:
 
         def see(margin: float) -> _Sight:
             bounds: _Bounds = {"threads": threads, "positions": positions, "contempt": contempt}
-            return _Sight(*search.see(text, list(words), margin=margin, heard=heard, **bounds))
+            sight = search.see(text, list(words), margin=margin, lines=task.lines, only=only, heard=heard, **bounds)
+            return _Sight(*sight)
 
         sight = see(margin)
         if sight.depth < LEAST or not sight.near:
@@ -166,7 +171,7 @@ class LookAheadPlay:
         if len(sight.near) > 1 and not self._stopped:
             paced, info = self._paced, sight.info(time.monotonic() - begun)
             return Prospect(None, tuple(move for move, _ in sight.near), paced.rest() if paced else None, info)
-        if self._last_end is not None and sight.plies is None and positions is None:
+        if self._last_end is not None and sight.plies is None and not alone:
             with self._changing:
                 self._end_at(self._last_end)
             reports.before = sight
@@ -257,6 +262,8 @@ class _Sight(NamedTuple):
     nodes: int
     effort: float
     """The share of them after the best move."""
+    others: list[tuple[float, list[str], int | None, int]]
+    """The next best moves: value, line, plies and positions of each."""
 
     def after(self, other: _Sight) -> _Sight:
         """Returns this sight as that of a look-ahead which was ``other`` too."""
@@ -264,11 +271,15 @@ class _Sight(NamedTuple):
 
     def info(self, seconds: float) -> SearchInfo:
         value, nodes = self.near[0][1], self.nodes
-        win = (1.0 + value) / 2
-        lower, upper = (-1.0, 1.0) if self.plies is None else (value, value)
-        line = tuple(self.line)
-        move = MoveInfo(line[0], nodes, value, win, 0.0, 1.0 - win, lower, upper, self.plies, line)
-        return SearchInfo(seconds, nodes, self.depth, self.longest, value, nodes, 0, (move,))
+        first = nodes - sum(nodes for *_, nodes in self.others)
+        moves = tuple(_move(*one) for one in ((value, self.line, self.plies, first), *self.others))
+        return SearchInfo(seconds, nodes, self.depth, self.longest, value, nodes, 0, moves)
+
+
+def _move(value: float, line: Sequence[str], plies: int | None, nodes: int) -> MoveInfo:
+    win = (1.0 + value) / 2
+    lower, upper = (-1.0, 1.0) if plies is None else (value, value)
+    return MoveInfo(line[0], nodes, value, win, 0.0, 1.0 - win, lower, upper, plies, tuple(line))
 
 
 def _on(task: SearchTask) -> bool:
@@ -277,4 +288,14 @@ def _on(task: SearchTask) -> bool:
 
 def _wanted(task: SearchTask) -> bool:
     """Whether the option is on, and acts in this task, now or when the pondered move is played."""
-    return _on(task) and (task.only_timed or (task.limits.ponder and task.one_move))
+    return _on(task) and (task.only_timed or (task.limits.ponder and task.one_move) or _analyses(task))
+
+
+def _analyses(task: SearchTask) -> bool:
+    """Whether the task asks for more than one move, in lines and values alone, and only time bounds it, if anything."""
+    limits = task.limits
+    bounded = limits.nodes is not None or limits.depth is not None or limits.mate is not None
+    if not _on(task) or not limits.reports.plain or bounded or limits.restrictions or limits.ponder or task.one_move:
+        return False
+    game, state, only = task.game, task.state, limits.search_moves
+    return not only or any(action_to_text(game, state, action) in only for action in game.legal_actions(state))

@@ -180,7 +180,7 @@ class SearchOptions(TypedDict, total=False):
     exact_play: bool
     """With a time limit, a position that is likely to be solved within half of the time for the move is solved before the search, and the exact best move is played. On in connect four alone: no other game gained by it in matches at equal time (docs/strength.md). Not used in analysis, in pondering, and with a limit of simulations."""
     look_ahead: int
-    """With a time limit, the percent of the time for the move that a search by alpha-beta has, before the tree is searched; the tree then chooses among the moves that come near its best one. 0 is none. Not used in analysis, with several lines, and with a limit of simulations."""
+    """With a time limit, the percent of the time for the move that a search by alpha-beta has, before the tree is searched; the tree then chooses among the moves that come near its best one. An interface's analysis is its own alone. 0 is none. Not used with a limit of simulations."""
     look_ahead_margin: float
     """Difference of value from the best move up to which a move comes near it in the look-ahead, where the game is even; it shrinks to nothing as the game is decided. 0: the look-ahead chooses alone."""
     contempt: int

@@ -101,8 +101,8 @@ _DECLARED: tuple[Option, ...] = (
         "spin",
         0,
         "With a time limit, the percent of the time for the move that a search by alpha-beta has, before the tree is "
-        "searched; the tree then chooses among the moves that come near its best one. 0 is none. Not used in analysis, "
-        "with several lines, and with a limit of simulations.",
+        "searched; the tree then chooses among the moves that come near its best one. An interface's analysis is its "
+        "own alone. 0 is none. Not used with a limit of simulations.",
         0,
         95,
         games=("chess",),

@@ -25,11 +25,30 @@ pub struct Sight {
     pub nodes: u64,
     /// Share of them that were searched after the best move.
     pub effort: f32,
+    /// The next best moves, where several lines were asked for.
+    pub others: Vec<Variation>,
+}
+
+/// A move and best play after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variation {
+    /// The move, with its exact value for the depth.
+    pub seen: Seen,
+    /// As in `Sight`, the move first.
+    pub line: Vec<u32>,
+    /// As in `Sight`.
+    pub plies: Option<u32>,
+    /// Positions that were searched after the move.
+    pub nodes: u64,
 }
 
 /// The demands on a look-ahead.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Wish {
+    /// The moves to look at; empty for all.
+    pub only: Vec<u32>,
+    /// Number of the best moves whose values are exact, each with best play after it; at least 1.
+    pub lines: usize,
     /// Moves whose value is less than that of the best one by more than this are left out; by less, where the game is nearly
     /// decided.
     pub margin: f32,
@@ -39,6 +58,13 @@ pub struct Wish {
     pub positions: u64,
     /// Hundredths of the game's unit, in chess of a pawn, by which a draw is worse than even for the player to move.
     pub contempt: i32,
+}
+
+impl Default for Wish {
+    /// For the best move alone, by one thread, as long as there is time.
+    fn default() -> Wish {
+        Wish { only: Vec::new(), lines: 1, margin: 0.0, threads: 1, positions: u64::MAX, contempt: 0 }
+    }
 }
 
 /// Looks ahead by alpha-beta, or another search whose errors are others than those of a tree of mean values. Keeps what it
@@ -63,7 +89,7 @@ pub trait LookAhead<P>: Send {
     fn see(
         &mut self,
         p: &P,
-        wish: Wish,
+        wish: &Wish,
         spent: &mut dyn FnMut() -> f32,
         heard: &mut dyn FnMut(&Sight) -> bool,
     ) -> Sight;

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.games.nearest import nearest
 from playout.protocols.base.lines import one_line
 
@@ -79,6 +79,7 @@ def parse_go(words: Sequence[str], dialect: GoWords, player: int, received: floa
         ponder="ponder" in flags,
         search_moves=tuple(moves),
         received=received,
+        reports=Reports(plain=True),
     )
     if not skipped:
         return limits, None

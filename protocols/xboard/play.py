@@ -16,7 +16,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.terms.info import SearchInfo, SearchResult
-from playout.engine.terms.limits import Limits
+from playout.engine.terms.limits import Limits, Reports
 from playout.games.errors import RAISED_BY_GAMES, IllegalMove
 from playout.games.game import is_over
 from playout.protocols.base.lines import last_line, one_line
@@ -184,7 +184,7 @@ class Play:
             return self._ponder()
         moves = tuple(self.considered()) if self.excluded else ()
         limits = Limits(infinite=True, past_proof=True) if task is Purpose.ANALYSE else self.clock.limits(self.since)
-        self.session.go(dataclasses.replace(limits, search_moves=moves))
+        self.session.go(dataclasses.replace(limits, search_moves=moves, reports=Reports(plain=True)))
         self.search = self._searching(task, self.session.state)
         return []
 

@@ -50,8 +50,7 @@ fn play(game: &Chess, sides: [&mut Lookahead; 2], mut p: Position, nodes: u64) -
         }
         let player = game.player(&p);
         let side = &mut *sides[usize::from(player == Player::Second)];
-        let sight =
-            side.see(&p, Wish { margin: 0.0, threads: 1, positions: nodes, contempt: 0 }, &mut || 0.0, &mut |_| true);
+        let sight = side.see(&p, &Wish { positions: nodes, ..Wish::default() }, &mut || 0.0, &mut |_| true);
         let Some(best) = sight.moves.first() else { return 0.0 };
         let white = best.value * player.sign();
         decided = if white.abs() < DECIDED.1 {

@@ -40,8 +40,7 @@ struct Row {
 
 /// The value of a position and its best move by a search of `nodes` positions.
 fn searched(look: &mut dyn LookAhead<Position>, p: &Position, nodes: u64) -> Option<(f32, Action)> {
-    let sight =
-        look.see(p, Wish { margin: 0.0, threads: 1, positions: nodes, contempt: 0 }, &mut || 0.0, &mut |_| true);
+    let sight = look.see(p, &Wish { positions: nodes, ..Wish::default() }, &mut || 0.0, &mut |_| true);
     sight.moves.first().map(|best| (best.value, best.action))
 }
 

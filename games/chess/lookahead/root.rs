@@ -22,7 +22,7 @@ use super::{
     order::Order,
     table::Table,
 };
-use crate::{Action, LookAhead, Seen, Sight, Wish};
+use crate::{Action, LookAhead, Seen, Sight, Variation, Wish};
 
 /// The window grows by this factor where the score was missed.
 const WIDER: i32 = 3;
@@ -40,6 +40,8 @@ const DEEPEST: i32 = 64;
 struct RootMove {
     m: Move,
     score: i32,
+    /// The last score that was exact, after its depth; none as long as no search has found one.
+    exact: Option<(i32, i32)>,
     /// Positions that were searched after it.
     nodes: u64,
 }
@@ -78,7 +80,7 @@ impl LookAhead<Position> for Lookahead {
     fn see(
         &mut self,
         p: &Position,
-        wish: Wish,
+        wish: &Wish,
         spent: &mut dyn FnMut() -> f32,
         heard: &mut dyn FnMut(&Sight) -> bool,
     ) -> Sight {
@@ -99,7 +101,7 @@ impl LookAhead<Position> for Lookahead {
                 scope.spawn(move || {
                     let mut stop = || ended.load(Relaxed);
                     let mut search = Search { contempt, ..Search::new(table, terms, mind, &mut stop) };
-                    search.assist(p, 1 + number as i32 % 2);
+                    search.assist(p, &wish.only, 1 + number as i32 % 2);
                     others.fetch_add(search.nodes, Relaxed);
                 });
             }
@@ -124,12 +126,12 @@ fn see(
     terms: &Terms,
     mind: &mut Mind,
     p: &Position,
-    wish: Wish,
+    wish: &Wish,
     spent: &mut dyn FnMut() -> f32,
     heard: &mut dyn FnMut(&Sight) -> bool,
 ) -> Sight {
-    let Wish { margin, positions: most, contempt, .. } = wish;
-    let mut moves = root_moves(p);
+    let &Wish { margin, positions: most, contempt, lines, .. } = wish;
+    let mut moves = root_moves(p, &wish.only);
     let spent = RefCell::new(spent);
     let spent = || (spent.borrow_mut())();
     let share = Cell::new(if margin > 0.0 && moves.len() > 1 { DEEPENING } else { 1.0 });
@@ -137,15 +139,15 @@ fn see(
     let glance = GLANCE.min(most);
     let mut search = Search { most, glance, contempt, ..Search::new(table, terms, mind, &mut stop) };
     let mut depth = 0;
-    while depth < DEEPEST && search.iterate(p, &mut moves, depth + 1).is_ok() {
+    while depth < DEEPEST && search.lines(p, &mut moves, lines, depth + 1).is_ok() {
         depth += 1;
-        let deeper = heard(&search.sight(p, &moves, depth));
+        let deeper = heard(&search.sight(p, &moves, lines, depth));
         let best = moves[0].score;
-        if !deeper || best.abs() >= MATES && MATE - best.abs() <= depth {
+        if !deeper || lines == 1 && best.abs() >= MATES && MATE - best.abs() <= depth {
             break;
         }
     }
-    let mut sight = search.sight(p, &moves, depth);
+    let mut sight = search.sight(p, &moves, lines, depth);
     let wider = moves.first().filter(|best| depth > 0 && share.get() < 1.0 && best.score.abs() < MATES);
     if let Some(&RootMove { score, .. }) = wider {
         share.set((spent() / DEEPENING).min(1.0));
@@ -153,7 +155,7 @@ fn see(
         search.near(p, &moves[1..], floor, depth, &mut sight.moves);
         sight.nodes = search.nodes;
     }
-    if let Some((plies, action)) = search.shorter_mate(p, &moves).filter(|_| depth > 0) {
+    if let Some((plies, action)) = search.shorter_mate(p, &moves).filter(|_| depth > 0 && lines == 1) {
         sight.moves[0].action = action;
         sight.line = vec![action];
         sight.plies = Some(plies);
@@ -167,15 +169,22 @@ fn slack(margin: f32, value: f32) -> i32 {
     (margin * (1.0 - value * value) * eval::SCALE) as i32
 }
 
-fn root_moves(p: &Position) -> Vec<RootMove> {
-    p.chess.legal_moves().into_iter().map(|m| RootMove { m, score: -MATE, nodes: 0 }).collect()
+/// The legal moves, or those of them that are in `only`, if it is not empty.
+fn root_moves(p: &Position, only: &[Action]) -> Vec<RootMove> {
+    let wanted = |m: &Move| only.is_empty() || only.contains(&encode(*m));
+    p.chess
+        .legal_moves()
+        .into_iter()
+        .filter(wanted)
+        .map(|m| RootMove { m, score: -MATE, exact: None, nodes: 0 })
+        .collect()
 }
 
 impl Search<'_> {
     /// Deepens until it is stopped, as one of several threads, for the table alone; begins at `depth`.
-    fn assist(&mut self, p: &Position, mut depth: i32) {
-        let mut moves = root_moves(p);
-        while depth < DEEPEST && self.iterate(p, &mut moves, depth).is_ok() {
+    fn assist(&mut self, p: &Position, only: &[Action], mut depth: i32) {
+        let mut moves = root_moves(p, only);
+        while depth < DEEPEST && self.lines(p, &mut moves, 1, depth).is_ok() {
             depth += 1;
         }
     }
@@ -190,26 +199,60 @@ impl Search<'_> {
         Some((2 * moves as u32 - 1, encode(m)))
     }
 
-    /// The sight after this depth: the best move alone.
-    fn sight(&self, p: &Position, moves: &[RootMove], depth: i32) -> Sight {
-        let best = moves.first().filter(|_| depth > 0);
-        let seen = best.map(|one| Seen { action: encode(one.m), value: eval::value(p, one.score) });
+    /// Searches the best moves to `depth`, each without those that are better, and puts them in front in order.
+    fn lines(&mut self, p: &Position, moves: &mut [RootMove], lines: usize, depth: i32) -> Result<(), Over> {
+        for place in 0..lines.clamp(1, moves.len().max(1)) {
+            // The first of the others has been searched to no more than a bound, unless it was among the best before.
+            let guess = match (place, moves.get(place).and_then(|one| one.exact)) {
+                (0, _) => moves.first().ok_or(Over)?.score,
+                (_, Some((_, score))) => score,
+                _ => moves[place - 1].score,
+            };
+            self.iterate(p, &mut moves[place..], guess, depth)?;
+            moves[place].exact = Some((depth, moves[place].score));
+        }
+        let searched = lines.min(moves.len());
+        moves[..searched].sort_by_key(|one| std::cmp::Reverse(one.score));
+        Ok(())
+    }
+
+    /// The sight after this depth: the best moves, as many as `lines`.
+    fn sight(&self, p: &Position, moves: &[RootMove], lines: usize, depth: i32) -> Sight {
+        let Some((best, others)) = moves.split_first().filter(|_| depth > 0) else {
+            return Sight { longest: self.longest as u32, nodes: self.nodes, ..Sight::default() };
+        };
+        let score = |one: &RootMove| one.exact.filter(|&(reached, _)| reached >= depth).map(|(_, score)| score);
+        let mut exact: Vec<(i32, &RootMove)> = others.iter().filter_map(|one| Some((score(one)?, one))).collect();
+        exact.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
+        exact.truncate(lines.saturating_sub(1));
+        let Variation { seen, line, plies, .. } = self.variation(p, best, best.score);
         Sight {
-            line: self.line(p, seen.map(|one| one.action)),
-            moves: seen.into_iter().collect(),
-            plies: best.filter(|one| one.score.abs() >= MATES).map(|one| (MATE - one.score.abs()) as u32),
+            line,
+            moves: vec![seen],
+            plies,
             depth: depth as u32,
             longest: self.longest as u32,
             nodes: self.nodes,
-            effort: best
-                .map_or(0.0, |best| best.nodes as f32 / moves.iter().map(|one| one.nodes).sum::<u64>().max(1) as f32),
+            effort: best.nodes as f32 / moves.iter().map(|one| one.nodes).sum::<u64>().max(1) as f32,
+            others: exact.into_iter().map(|(score, one)| self.variation(p, one, score)).collect(),
+        }
+    }
+
+    fn variation(&self, p: &Position, one: &RootMove, score: i32) -> Variation {
+        let action = encode(one.m);
+        let plies = (score.abs() >= MATES).then(|| (MATE - score.abs()) as u32);
+        Variation {
+            seen: Seen { action, value: eval::value(p, score) },
+            line: self.line(p, action),
+            plies,
+            nodes: one.nodes,
         }
     }
 
     /// Best play from `p`, where `first` is best, as far as the table has it.
-    fn line(&self, p: &Position, first: Option<Action>) -> Vec<Action> {
+    fn line(&self, p: &Position, first: Action) -> Vec<Action> {
         let (mut chess, mut key, mut keys) = (p.chess.clone(), p.key, vec![p.key]);
-        let (mut line, mut next) = (Vec::new(), first);
+        let (mut line, mut next) = (Vec::new(), Some(first));
         while let Some(action) = next.take() {
             let Some(m) = chess.legal_moves().into_iter().find(|&m| encode(m) == action) else { break };
             (chess, key) = after(&chess, key, m);
@@ -223,10 +266,9 @@ impl Search<'_> {
         line
     }
 
-    /// Searches all moves of the root to `depth`, the best so far first, and moves the best one to the front. A search that
-    /// ends early does so too if it has found a better move.
-    fn iterate(&mut self, p: &Position, moves: &mut [RootMove], depth: i32) -> Result<(), Over> {
-        let Some(&RootMove { score: guess, .. }) = moves.first() else { return Err(Over) };
+    /// Searches these moves of the root to `depth`, the best so far first, in windows about `guess`, and moves the best one to the
+    /// front. A search that ends early does so too if it has found a better move.
+    fn iterate(&mut self, p: &Position, moves: &mut [RootMove], guess: i32, depth: i32) -> Result<(), Over> {
         let mut width = if depth < NARROW { 2 * MATE } else { self.terms.window };
         loop {
             let window = Window { alpha: (guess - width).max(-MATE), beta: (guess + width).min(MATE) };

@@ -14,12 +14,12 @@ fn position(fen: &str) -> Position {
 
 /// The sight at `p` after this number of looks at the clock.
 fn seen(p: &Position, margin: f32, looks: u32) -> Sight {
-    let (mut so_far, wish) = (0.0, Wish { margin, threads: 1, positions: u64::MAX, contempt: 0 });
+    let (mut so_far, wish) = (0.0, Wish { margin, ..Wish::default() });
     let mut spent = || {
         so_far += 1.0;
         so_far / looks as f32
     };
-    Lookahead::new(1 << 20).see(p, wish, &mut spent, &mut |_| true)
+    Lookahead::new(1 << 20).see(p, &wish, &mut spent, &mut |_| true)
 }
 
 fn text(p: &Position, action: Action) -> String {
@@ -112,8 +112,8 @@ fn contempt_is_what_a_draw_is_worth() {
     let p = position("7k/8/8/8/3K4/2p5/8/1N6 w - - 0 1");
     let mut look = Lookahead::new(1 << 20);
     let mut value = |contempt| {
-        let wish = Wish { margin: 0.0, threads: 1, positions: 3_000, contempt };
-        look.see(&p, wish, &mut || 0.0, &mut |_| true).moves[0].value
+        let wish = Wish { positions: 3_000, contempt, ..Wish::default() };
+        look.see(&p, &wish, &mut || 0.0, &mut |_| true).moves[0].value
     };
     assert_eq!(value(0), 0.0);
     let (proud, humble) = (value(40), value(-40));
@@ -126,8 +126,8 @@ fn a_search_ends_with_the_positions_that_it_may_see() {
     let p = position("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4");
     let mut depths = Vec::new();
     for positions in [300, 3_000, 30_000] {
-        let wish = Wish { margin: 0.0, threads: 1, positions, contempt: 0 };
-        let sight = Lookahead::new(1 << 20).see(&p, wish, &mut || 0.0, &mut |_| true);
+        let wish = Wish { positions, ..Wish::default() };
+        let sight = Lookahead::new(1 << 20).see(&p, &wish, &mut || 0.0, &mut |_| true);
         assert!(sight.nodes >= positions && sight.nodes < positions + GLANCE, "{} of {positions}", sight.nodes);
         depths.push(sight.depth);
     }
@@ -139,8 +139,8 @@ fn threads_see_the_same_mate_and_each_depth_is_heard() {
     let (mate, fen, _) = SACRIFICES[0];
     let p = position(fen);
     let mut depths = Vec::new();
-    let wish = Wish { margin: 0.0, threads: 3, positions: u64::MAX, contempt: 0 };
-    let sight = Lookahead::new(1 << 20).see(&p, wish, &mut || 0.0, &mut |sight| {
+    let wish = Wish { threads: 3, ..Wish::default() };
+    let sight = Lookahead::new(1 << 20).see(&p, &wish, &mut || 0.0, &mut |sight| {
         depths.push(sight.depth);
         true
     });
@@ -212,4 +212,46 @@ fn nothing_is_repeated_after_a_pass() {
     let (chess, key) = early::passed(&p.chess, p.key).unwrap();
     let expected = position("4k3/8/8/8/8/8/8/R3K3 b - - 0 40");
     assert_eq!((chess.halfmoves(), key), (0, expected.key));
+}
+
+#[test]
+fn several_lines_are_exact_and_in_order_at_each_depth() {
+    // Two moves mate, a third wins a rook.
+    let p = position("6k1/5ppp/8/8/8/8/r4PPP/1Q1R2K1 w - - 0 1");
+    let mut depths = 0;
+    let sight = Lookahead::new(1 << 20).see(
+        &p,
+        &Wish { lines: 4, positions: 30_000, ..Wish::default() },
+        &mut || 0.0,
+        &mut |sight| {
+            depths += 1;
+            assert_eq!(sight.others.len(), 3, "{sight:?}");
+            true
+        },
+    );
+    assert!(depths > 4 && sight.depth == depths);
+    assert_eq!((sight.plies, sight.others[0].plies), (Some(1), Some(1)), "{sight:?}");
+    let best = [sight.moves[0].action, sight.others[0].seen.action].map(|action| text(&p, action));
+    assert!(best.contains(&"b1b8".to_owned()) && best.contains(&"d1d8".to_owned()), "{best:?}");
+    assert_eq!(text(&p, sight.others[1].seen.action), "b1a2");
+    let values: Vec<f32> =
+        sight.moves.iter().chain(sight.others.iter().map(|one| &one.seen)).map(|seen| seen.value).collect();
+    assert!(values.is_sorted_by(|a, b| a >= b) && values[1] == 1.0 && values[3] < 1.0, "{values:?}");
+    assert!(sight.others[1].plies > Some(1));
+    assert!(sight.others.iter().all(|one| one.line[0] == one.seen.action));
+}
+
+#[test]
+fn only_some_moves_are_looked_at() {
+    let p = position("6k1/5ppp/8/8/8/8/r4PPP/1Q1R2K1 w - - 0 1");
+    let only: Vec<Action> =
+        p.chess.legal_moves().into_iter().map(encode).filter(|&a| text(&p, a).starts_with("g1")).collect();
+    for threads in [1, 2] {
+        let wish = Wish { only: only.clone(), lines: 9, threads, positions: 5_000, ..Wish::default() };
+        let sight = Lookahead::new(1 << 20).see(&p, &wish, &mut || 0.0, &mut |_| true);
+        let seen: Vec<Action> =
+            sight.moves.iter().chain(sight.others.iter().map(|one| &one.seen)).map(|one| one.action).collect();
+        assert_eq!((seen.len(), sight.plies), (only.len(), None));
+        assert!(seen.iter().all(|action| only.contains(action)));
+    }
 }

@@ -50,8 +50,8 @@ TICK = 0.1
 RETRY, SLOWEST_RETRY = 0.1, 2.0
 """Seconds before a reconnection: the first delay and the longest."""
 AGAIN, SLOWEST_AGAIN = 2.0, 10.0
-"""Seconds for a reconnection to succeed, less than ``WILL`` at first: the library does not notice that a broker which is
-about to end closes a connection before it has confirmed it."""
+"""Seconds for a reconnection to succeed, less than ``WILL`` at first: the library does not notice that a broker which
+is about to end closes a connection before it has confirmed it."""
 CONFIRMED = 1.0
 """Seconds for a broker to confirm a message that it retains. A lost connection is not noticed meanwhile."""
 FIRST_TRIES = 2
@@ -209,9 +209,7 @@ class MqttLines:
         if self._client is None:
             return
         with contextlib.suppress(self._aiomqtt.MqttError):
-            await self._client.publish(
-                topic, encode(packet), qos=1 if retain else 0, retain=retain, timeout=CONFIRMED
-            )
+            await self._client.publish(topic, encode(packet), qos=1 if retain else 0, retain=retain, timeout=CONFIRMED)
 
     def wake(self, topic: str, peer: Peer) -> None:
         """Requests that the pending packets of ``peer`` be published under ``topic``. Any thread. Must not block."""

@@ -14,7 +14,7 @@ from playout.engine.exact import look_ahead as module
 from playout.engine.exact.look_ahead import LEAST
 from playout.engine.exact.pace import Pace
 from playout.engine.terms.kernel import kernel_params
-from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 
@@ -136,7 +136,7 @@ def test_moves_near_the_best_one_come_with_their_values() -> None:
         return True
 
     search.set_deadline(0.2)
-    near, line, plies, depth, longest, nodes, effort = search.see(
+    near, line, plies, depth, longest, nodes, effort, others = search.see(
         None, ["e2e4", "e7e5"], margin=0.1, threads=1, heard=hear
     )
     values = [value for _, value in near]
@@ -144,7 +144,7 @@ def test_moves_near_the_best_one_come_with_their_values() -> None:
     assert line[0] == near[0][0] and longest >= depth >= 3 and nodes > 1000
     assert plies is None and [sight[3] for sight in heard] == list(range(1, depth + 1))
     assert all(len(near) == 1 and near[0][0] == line[0] for near, line, *_ in heard)
-    assert 0 < effort < 1
+    assert 0 < effort < 1 and not others
 
 
 def test_it_looks_as_deep_as_the_listener_wishes() -> None:
@@ -191,3 +191,59 @@ def test_contempt_is_what_a_draw_is_worth(contempt: int, sign: int) -> None:
         one.set_position("7k/8/8/8/3K4/2p5/8/1N6 w - - 0 1")
         value = one.think(seconds=60).value
     assert value is not None and (value > 0.05) - (value < -0.05) == sign, value
+
+
+SHOWN = Reports(interval=0.01, plain=True)
+"""Reports for an interface, which shows lines."""
+
+
+def test_an_analysis_for_an_interface_is_made_by_the_look_ahead() -> None:
+    with desk("chess") as d:
+        d.session.set_option("MultiPV", "3")
+        d.session.go(Limits(infinite=True, reports=SHOWN))
+        one, other = d.report(), d.report()
+        for info in (one, other):
+            assert len(info.moves) == len({move.move for move in info.moves}) == 3
+            assert all(move.pv[0] == move.move for move in info.moves)
+            values = [move.value for move in info.moves]
+            assert values == sorted(values, reverse=True) and values[0] == info.value
+            assert sum(move.visits for move in info.moves) == info.simulations
+        assert LEAST <= one.depth < other.depth
+        d.session.stop()
+        result = d.result()
+        assert result.reason == "stop" and result.info.depth >= other.depth
+        assert (result.move, result.ponder) == result.info.moves[0].pv[:2]
+
+
+def test_an_analysis_of_some_moves_looks_at_them_alone() -> None:
+    with desk("chess") as d:
+        d.session.set_option("MultiPV", "5")
+        d.session.go(Limits(infinite=True, search_moves=("a2a3", "e2e4", "e2e5"), reports=SHOWN))
+        assert {move.move for move in d.report().moves} == {"a2a3", "e2e4"}
+        d.session.stop()
+        assert d.result().move in ("a2a3", "e2e4")
+        d.session.go(Limits(infinite=True, search_moves=("e2e5",), reports=SHOWN))
+        d.session.stop()
+        assert d.result().move is None
+
+
+def test_an_analysis_ends_at_its_time() -> None:
+    with desk("chess") as d:
+        d.session.set_option("MultiPV", "2")
+        d.session.go(Limits(movetime=0.3, received=time.monotonic(), reports=SHOWN))
+        assert len(d.result().info.moves) == 2
+
+
+BOUNDED = ({"nodes": 300}, {"depth": 6})
+
+
+@pytest.mark.parametrize("limits", [{"infinite": True}, *({**bounds, "reports": SHOWN} for bounds in BOUNDED)])
+def test_the_tree_analyses_for_others_and_where_simulations_are_bounded(limits: dict[str, Any]) -> None:
+    with desk("chess") as d:
+        d.session.set_option("MultiPV", "2")
+        d.session.go(Limits(**limits))
+        if "infinite" in limits:
+            while len(d.report().moves) <= 2:
+                pass
+            d.session.stop()
+        assert len(d.result().info.moves) > 2

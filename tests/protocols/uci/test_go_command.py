@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.protocols.uci.go_command import UCI_WORDS, UGI_WORDS, parse_go
 
 
@@ -37,7 +39,8 @@ def uci(text: str, player: int = 0) -> Limits:
 def test_limits_of_white(text: str, expected: Limits) -> None:
     limits = uci(text)
     assert limits.received == 7.0
-    assert Limits(**{name: getattr(limits, name) for name in Limits.__slots__ if name != "received"}) == expected
+    assert replace(limits, received=None, reports=Reports()) == expected
+    assert limits.reports == Reports(plain=True), "an interface shows lines"
 
 
 def test_limits_of_black() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.games.catalogue import load
 from playout.games.chess import Chess
 from playout.games.errors import ProtocolError
@@ -20,6 +21,7 @@ from ..transcript import check
 
 ENDGAME = "8/8/8/8/8/1k6/8/K6R w - - 0 1"
 RECEIVED = 5.0
+LINES = Reports(plain=True)
 
 
 class Times:
@@ -122,7 +124,7 @@ def test_another_reply_ends_pondering_and_is_thought_about() -> None:
     assert send(xboard, "d2d4", "ping 1") == []
     assert session.calls == ["go", "go", "stop"]
     assert finish(xboard, session, "b8c6") == []
-    assert session.limits[-1] == Limits(received=RECEIVED)
+    assert session.limits[-1] == Limits(received=RECEIVED, reports=LINES)
     assert finish(xboard, session, "e5d4") == ["move e5d4", "pong 1"]
 
 
@@ -182,7 +184,7 @@ def test_nothing_is_pondered_on_after_new() -> None:
 def test_time_controls(lines: tuple[str, ...], limits: Limits) -> None:
     xboard, session, _ = start(*lines)
     assert send(xboard, "e2e4") == []
-    assert session.limits == [Limits(**{**{f: getattr(limits, f) for f in limits.__slots__}, "received": RECEIVED})]
+    assert session.limits == [replace(limits, received=RECEIVED, reports=LINES)]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +201,7 @@ def test_time_that_is_none_is_refused_and_changes_nothing(line: str) -> None:
         (reply,) = replies
         assert re.fullmatch(rf"Error \([^()]+\): {re.escape(line)}", reply)
     send(xboard, "e2e4")
-    assert session.limits == [Limits(movetime=3.0, received=RECEIVED)]
+    assert session.limits == [Limits(movetime=3.0, received=RECEIVED, reports=LINES)]
 
 
 def test_the_clock_is_kept_where_the_interface_says_nothing() -> None:
