@@ -123,6 +123,7 @@ class Thinker:
                 config,
                 temperature=max(config.temperature, weaker.temperature),
                 prior_temperature=min(config.prior_temperature * weaker.prior_heat, HOTTEST_PRIORS),
+                root_noise=max(config.root_noise, weaker.noise),
             )
         if task.limits.mate is not None:
             config = replace(config, tree_policy="ucb1", exploration=MATE_EXPLORATION, root_noise=0.0)

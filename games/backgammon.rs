@@ -270,7 +270,7 @@ impl Game for Backgammon {
         let most = self.most();
         let results = [1.0, 2.0, 3.0, -1.0, -2.0, -3.0].map(|points: f32| points.clamp(-most, most) / most);
         Some(NetShape {
-            name: "backgammon-1".to_owned(),
+            name: "backgammon-2".to_owned(),
             inputs: inputs::INPUTS,
             views: 1,
             phases: &inputs::PHASES,

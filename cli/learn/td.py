@@ -28,7 +28,8 @@ def command(
         typer.Option(
             metavar="KIND:X",
             help="What is learned: lambda:X, the lambda-return; steps:N, the position N later; ahead:X, at a part X of "
-            "the positions, the mean over the dice after the best play.",
+            "the positions, the mean over the dice after the best play; rollouts:X, at a part X, the ends of 36 games "
+            "that go on for 7 plays.",
         ),
     ] = "ahead:0.25",
     rate: Annotated[float, typer.Option(min=0.0, help="Learning rate at the start.")] = 1e-3,

@@ -95,7 +95,8 @@ fn read_settings(given: &Bound<'_, PyAny>) -> PyResult<Settings> {
         "lambda" => Horizon::Lambda(number as f32),
         "steps" => Horizon::Steps(number as usize),
         "ahead" => Horizon::Ahead(number as f32),
-        _ => return Err(PyValueError::new_err(format!("no horizon {kind:?}: one of lambda, steps, ahead"))),
+        "rollouts" => Horizon::Rollouts(number as f32),
+        _ => return Err(PyValueError::new_err(format!("no horizon {kind:?}: one of lambda, steps, ahead, rollouts"))),
     };
     let count = |name: &str| -> PyResult<NonZero<usize>> { given.getattr(name)?.extract() };
     Ok(Settings {

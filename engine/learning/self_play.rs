@@ -5,6 +5,8 @@ use playout_nets::{Nets, Scratch};
 
 use crate::outcomes::Outcomes;
 
+mod rollouts;
+
 /// A position of a game as a net reads it, with what is thought of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
@@ -13,8 +15,17 @@ pub struct Sample {
     /// The chances of the outcomes: the net's, or the exact ones.
     pub chances: Vec<f32>,
     pub exact: bool,
-    /// The chances after the best action, in the mean over the outcomes of the dice; empty where they were not worked out.
+    /// The chances that were found by looking ahead; empty where nobody looked.
     pub ahead: Vec<f32>,
+}
+
+/// The end of a judge's look ahead at positions of games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Foresight {
+    /// The position after the best action, in the mean over the outcomes of the dice.
+    Action,
+    /// The ends of rollouts.
+    Rollouts,
 }
 
 /// A game, whole.
@@ -138,9 +149,9 @@ impl<'a, G: Game> Judge<'a, G> {
         sums.iter_mut().zip(&self.chances).for_each(|(sum, chance)| *sum += weight * chance);
     }
 
-    /// Plays a game from the start. A part `explore` of the actions is random. With `ahead` the judge looks one action ahead at
+    /// Plays a game from the start. A part `explore` of the actions is random. With `foresight` the judge looks ahead at
     /// that part of the positions, and the record has no others.
-    pub fn play(&mut self, explore: f32, ahead: Option<f32>, rng: &mut Rng) -> Record {
+    pub fn play(&mut self, explore: f32, foresight: Option<(Foresight, f32)>, rng: &mut Rng) -> Record {
         let (mut p, mut samples, mut found) = (self.game.initial(), Vec::new(), Vec::new());
         loop {
             if let Some(result) = self.game.result(&p) {
@@ -157,14 +168,17 @@ impl<'a, G: Game> Judge<'a, G> {
             };
             self.game.play(&mut p, action);
             if self.game.result(&p).is_none()
-                && ahead.is_none_or(|part| rng.f32() < part)
+                && foresight.is_none_or(|(_, part)| rng.f32() < part)
                 && let Some(Verdict { judged, exact, .. }) = self.judge(&p)
             {
                 let (inputs, chances) = (self.views.own().to_vec(), self.chances.clone());
-                let mut sums = Vec::new();
-                if ahead.is_some() {
-                    sums.resize(chances.len(), 0.0);
-                    self.add_ahead(&p, judged.player, 1.0, &mut sums);
+                let mut sums = vec![0.0; foresight.map_or(0, |_| chances.len())];
+                match foresight {
+                    Some((Foresight::Action, _)) => self.add_ahead(&p, judged.player, 1.0, &mut sums),
+                    Some((Foresight::Rollouts, _)) => {
+                        self.add_rollouts(&p, judged.player, rollouts::ACTIONS, rng, &mut sums);
+                    }
+                    None => {}
                 }
                 samples.push(Sample { inputs, judged, chances, exact, ahead: sums });
             }

@@ -4,7 +4,7 @@ use playout_games::Player;
 
 use crate::{
     outcomes::Outcomes,
-    self_play::{Record, Sample},
+    self_play::{Foresight, Record, Sample},
 };
 
 /// Distance that a target looks ahead.
@@ -18,6 +18,19 @@ pub enum Horizon {
     /// The best action, in the mean over the outcomes of the dice: an update without the luck of one throw, of this part of
     /// the positions.
     Ahead(f32),
+    /// The ends of rollouts, at this part of the positions: of games that go on for some actions by the net's best play.
+    Rollouts(f32),
+}
+
+impl Horizon {
+    /// The look ahead that such targets need from the judge of games, and the part of the positions that need it.
+    pub fn foresight(self) -> Option<(Foresight, f32)> {
+        match self {
+            Horizon::Ahead(part) => Some((Foresight::Action, part)),
+            Horizon::Rollouts(part) => Some((Foresight::Rollouts, part)),
+            Horizon::Lambda(_) | Horizon::Steps(_) => None,
+        }
+    }
 }
 
 /// A position and what its chances should have been, for the same player.
@@ -61,7 +74,7 @@ pub fn targets<'a>(record: &'a Record, horizon: Horizon, outcomes: &Outcomes) ->
                 Some(next) => turned(&next.chances, Player::Second),
                 None => turned(&end, player),
             },
-            Horizon::Ahead(_) => sample.ahead.clone(),
+            Horizon::Ahead(_) | Horizon::Rollouts(_) => sample.ahead.clone(),
         };
         found.push(Target { sample, chances });
     }

@@ -19,7 +19,7 @@ SAVED_EVERY = 60.0
 """Seconds between checkpoints."""
 STRETCH = 1.0
 """Seconds between reports, about."""
-HORIZONS = {"lambda": (0.0, 1.0), "steps": (1, 1000), "ahead": (0.001, 1.0)}
+HORIZONS = {"lambda": (0.0, 1.0), "steps": (1, 1000), "ahead": (0.001, 1.0), "rollouts": (0.001, 1.0)}
 """Kinds of targets, with the bounds of the number that goes with each (``Horizon`` in ``target.rs``)."""
 
 
@@ -69,7 +69,7 @@ def read_horizon(text: str) -> tuple[str, float]:
         low, high = HORIZONS[kind]
         value = float(number)
     except (KeyError, ValueError):
-        raise BadOption(f"horizon {text!r}: expected lambda:X, steps:N or ahead:X") from None
+        raise BadOption(f"horizon {text!r}: expected lambda:X, steps:N, ahead:X or rollouts:X") from None
     if not low <= value <= high:
         raise BadOption(f"horizon {text!r}: the number must be from {low} to {high}")
     return kind, value

@@ -121,11 +121,11 @@ impl<G: Game> Learner<G> {
     /// Plays a round of games and learns from it.
     pub fn round(&mut self) -> Progress {
         let Settings { horizon, round, explore, seed, threads, .. } = self.settings;
-        let ahead = if let Horizon::Ahead(part) = horizon { Some(part) } else { None };
+        let foresight = horizon.foresight();
         let judge = || Judge::new(&self.game, &self.nets, &self.shape);
         let mut judges: Vec<_> = (0..threads.get()).map(|_| judge()).collect();
         let play = |judge: &mut Judge<G>, number: u64| {
-            Ok(judge.play(explore, ahead, &mut Rng::with_seed(zobrist::key(seed, number + 1))))
+            Ok(judge.play(explore, foresight, &mut Rng::with_seed(zobrist::key(seed, number + 1))))
         };
         let mut records: Vec<Record> = Vec::new();
         let played = in_order(&mut judges, self.games..self.games + round, play, |_, record| {

@@ -2,8 +2,9 @@
 
 A shorter search errs as a weaker player does: it overlooks deep lines, but never plays a bad move on purpose. Each
 level multiplies the simulations by the same factor, because strength grows with their logarithm. Where the priors alone
-are already strong (backgammon), the lower levels flatten them. Where a look-ahead finds the moves, it does so at the
-levels from ``SEEING`` on too, with bounded positions: a tree of that strength would take seconds for a move.
+are already strong (backgammon), the lower levels flatten them, and mix noise into those of the root's moves. Where a
+look-ahead finds the moves, it does so at the levels from ``SEEING`` on too, with bounded positions: a tree of that
+strength would take seconds for a move.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playout.engine.options.config import kernel_of, preset
-from playout.engine.terms.policies import WITH_KNOWLEDGE
+from playout.engine.terms.policies import WITH_KNOWLEDGE, WITH_PRIORS
 from playout.engine.terms.ratings import FULL, level_of
 from playout.engine.terms.task import SearchTask
 
@@ -40,6 +41,8 @@ class Handicap:
     """Least temperature at which the move is drawn."""
     prior_heat: float
     """Factor of the temperature of the priors, at least 1."""
+    noise: float
+    """Least share of noise in the priors of the root's moves, from 0 to 1."""
 
 
 def handicap(task: SearchTask) -> Handicap | None:
@@ -57,12 +60,19 @@ def handicap(task: SearchTask) -> Handicap | None:
         level = min(level, level_of(options.integer("UCI_Elo")))
     if level >= FULL:
         return None
-    confusion = preset(kernel_of(task.game)).confusion
-    all_tried = confusion or options.text("TreePolicy") not in WITH_KNOWLEDGE
+    given = preset(kernel_of(task.game))
+    policy = options.text("TreePolicy")
+    all_tried = given.confusion or policy not in WITH_KNOWLEDGE
     least = FEWEST + len(task.game.legal_actions(task.state)) if all_tried else FEWEST
     simulations = least * (MOST / least) ** (level / FULL)
     unsteady = max(0.0, 1 - level / STEADY)
     positions = None
     if level >= SEEING and "LookAhead" in options and options.integer("LookAhead"):
         positions = round(FEWEST_SEEN * (MOST_SEEN / FEWEST_SEEN) ** ((level - SEEING) / (FULL - SEEING)))
-    return Handicap(round(simulations), positions, HOTTEST * unsteady, 1 + confusion * unsteady)
+    return Handicap(
+        round(simulations),
+        positions,
+        HOTTEST * unsteady,
+        1 + given.confusion * unsteady,
+        given.distraction * unsteady**2 if policy in WITH_PRIORS else 0.0,
+    )

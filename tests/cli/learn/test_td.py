@@ -50,7 +50,7 @@ def test_backgammon_looks_ahead_over_the_dice(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["--horizon", "lambda:2"], "the number must be from 0.0 to 1.0"),
-        (["--horizon", "far"], "expected lambda:X, steps:N or ahead:X"),
+        (["--horizon", "far"], "expected lambda:X, steps:N, ahead:X or rollouts:X"),
         (["--hidden", "80,x"], "expected numbers"),
         (["--weights", "nothing.safetensors"], "nothing.safetensors: No such file"),
     ],
