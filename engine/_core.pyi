@@ -408,7 +408,7 @@ class LookAhead:
         positions: int | None = None,
         contempt: int = 0,
         lines: int = 1,
-        only: list[str] = [],
+        only: list[str] = ...,
         heard: Callable[..., bool] | None = None,
     ) -> _Sight: ...
 
