@@ -34,7 +34,7 @@ class Reports:
     ownership: bool = False
     """Whether the reports have the ownership of points, in a game where points have owners at the end (Go, Hex)."""
     plain: bool = False
-    """Whether the reports are read for lines and their values alone, not for the simulations of moves: the game's
+    """Whether the reports are read for lines and their values alone, not for the simulations of moves. The game's
     look-ahead may then make them in the place of the tree."""
 
 
