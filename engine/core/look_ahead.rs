@@ -54,16 +54,16 @@ impl<G: Game> AnyLookAhead for Held<G> {
         &mut self,
         text: Option<&str>,
         moves: &[String],
-        wish: Wish,
+        mut wish: Wish,
         only: &[String],
         control: &Control,
         heard: &mut dyn FnMut(SightTuple) -> bool,
     ) -> Result<SightTuple, String> {
         let position = reached(&self.game, text, moves)?;
-        let mut actions = Vec::new();
-        self.game.actions(&position, &mut actions);
-        actions.retain(|&action| only.contains(&self.game.action_text(&position, action)));
-        let wish = Wish { only: actions, ..wish };
+        if !only.is_empty() {
+            self.game.actions(&position, &mut wish.only);
+            wish.only.retain(|&action| only.contains(&self.game.action_text(&position, action)));
+        }
         let (game, begun) = (&self.game, Instant::now());
         let mut heard = |sight: &Sight| heard(tuple(game, &position, sight));
         let sight = self.inner.see(&position, &wish, &mut || control.spent_since(begun), &mut heard);

@@ -189,14 +189,16 @@ impl Search<'_> {
         }
     }
 
-    /// A mate that is shorter than the one that was found, as its plies and first move: pruning may have hidden it.
+    /// A mate by one of `moves` that is shorter than the one that was found, as its plies and first move: pruning may have
+    /// hidden it.
     fn shorter_mate(&mut self, p: &Position, moves: &[RootMove]) -> Option<(u32, Action)> {
         let plies = MATE - moves.first()?.score;
         if plies > MATE - MATES || p.chess.halfmoves() as i32 + plies > FIFTY_MOVES as i32 {
             return None;
         }
-        let (moves, m) = Mates::new(EXACT).shortest(&p.chess, (plies as usize).div_ceil(2) - 1).ok()??;
-        Some((2 * moves as u32 - 1, encode(m)))
+        let (length, m) = Mates::new(EXACT).shortest(&p.chess, (plies as usize).div_ceil(2) - 1).ok()??;
+        let looked_at = moves.iter().any(|one| one.m == m);
+        looked_at.then(|| (2 * length as u32 - 1, encode(m)))
     }
 
     /// Searches the best moves to `depth`, each without those that are better, and puts them in front in order.

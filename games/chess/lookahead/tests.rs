@@ -255,3 +255,13 @@ fn only_some_moves_are_looked_at() {
         assert!(seen.iter().all(|action| only.contains(action)));
     }
 }
+
+#[test]
+fn a_shorter_mate_by_a_move_that_is_left_out_is_not_played() {
+    let p = position("6k1/5ppp/8/8/8/8/r4PPP/1Q1R2K1 w - - 0 1");
+    let only: Vec<Action> = p.chess.legal_moves().into_iter().map(encode).filter(|&a| text(&p, a) == "b1a2").collect();
+    let wish = Wish { only, positions: 30_000, ..Wish::default() };
+    let sight = Lookahead::new(1 << 20).see(&p, &wish, &mut || 0.0, &mut |_| true);
+    assert_eq!((text(&p, sight.moves[0].action), sight.moves[0].value), ("b1a2".to_owned(), 1.0), "{sight:?}");
+    assert!(sight.plies > Some(1), "{sight:?}");
+}
