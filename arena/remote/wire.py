@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from playout.arena.remote.messages import LARGEST
 from playout.games.errors import PlayoutError
-from playout.protocols.transport.mqtt.client import Broker, client_of, library, reason
+from playout.protocols.transport.mqtt.client import Broker, client_of, reason
+from playout.protocols.transport.mqtt.library import library
 
 if TYPE_CHECKING:
     import ssl

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import PlayoutError
-from playout.protocols.transport.mqtt.client import library
+from playout.protocols.transport.mqtt.library import library
 
 if TYPE_CHECKING:
     from playout.protocols.transport.mqtt.client import Broker

@@ -23,12 +23,13 @@ import urllib.parse
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import PlayoutError
 from playout.protocols.transport.address import is_loopback, is_name
+from playout.protocols.transport.mqtt.connecting import Connection
 from playout.protocols.transport.mqtt.incoming import IncomingQueue
+from playout.protocols.transport.mqtt.library import library
 from playout.protocols.transport.mqtt.link import Packet
 from playout.protocols.transport.mqtt.peer import Peer, encode
 
@@ -104,20 +105,6 @@ def parse_broker(url: str) -> Broker:
     user = None if parts.username is None else urllib.parse.unquote(parts.username)
     password = None if parts.password is None else urllib.parse.unquote(parts.password)
     return Broker(host, PORTS[parts.scheme] if port is None else port, parts.scheme == "mqtts", user, password, name)
-
-
-def library(name: str) -> ModuleType:
-    """Imports the package ``name``, which only MQTT needs.
-
-    Raises:
-        PlayoutError: if it is not installed.
-    """
-    import importlib
-
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise PlayoutError(f"MQTT needs the package {error.name}: pip install 'playout[mqtt]'") from error
 
 
 class MqttLines:
@@ -238,7 +225,7 @@ class MqttLines:
                 for packet in peer.outgoing():
                     await self.publish(topic, packet)
 
-    def _connect(self, timeout: float) -> Any:
+    def _connect(self, timeout: float) -> Connection:
         self.connections += 1
         topic, packet, retain = self._will
         will = self._aiomqtt.Will(topic, encode({**packet, "c": self.connections}), qos=1, retain=retain)
@@ -247,14 +234,14 @@ class MqttLines:
 
 def client_of(
     broker: Broker, will: Any, tls: ssl.SSLContext | None, *, largest: int, timeout: float = KEEPALIVE
-) -> Any:
-    """Returns a client of ``aiomqtt`` that is not connected yet.
+) -> Connection:
+    """Returns a client of ``aiomqtt`` that connects when it is entered.
 
     ``will`` is its last will, an ``aiomqtt.Will`` or None. Messages of more than ``largest`` bytes are dropped. The
     broker has ``timeout`` seconds for each answer.
     """
     # Without TCP_NODELAY an answer takes 100 ms instead of 2 ms.
-    return library("aiomqtt").Client(
+    client = library("aiomqtt").Client(
         broker.host,
         broker.port,
         username=broker.user,
@@ -268,6 +255,7 @@ def client_of(
         logger=_quiet(),
         queue_type=partial(IncomingQueue, largest),
     )
+    return Connection(client)
 
 
 @contextlib.asynccontextmanager

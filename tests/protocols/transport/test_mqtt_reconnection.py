@@ -100,13 +100,17 @@ MESSAGE = b"\x30\x05\x00\x03t/1"
 
 
 class FakeBroker:
-    """A broker that ends its connections: the first ones as ``deeds`` say, all others as they come."""
+    """A broker that ends its connections: the first ones as ``deeds`` say, all others as they come. It says nothing to
+    those that it is to ``watch``, and takes note of their end.
+    """
 
     def __init__(self, *deeds: str) -> None:
         self._deeds = [*deeds]
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self.connections = 0
+        self.ended = threading.Event()
+        """Set when a client has closed a connection that is watched."""
         threading.Thread(target=self._run, daemon=True).start()
 
     def close(self) -> None:
@@ -121,7 +125,11 @@ class FakeBroker:
             with connection:
                 self.connections += 1
                 deed = self._deeds.pop(0) if self._deeds else "confirm"
-                if deed != "close":
+                if deed == "watch":
+                    while connection.recv(1 << 16):
+                        pass
+                    self.ended.set()
+                elif deed != "close":
                     with suppress(OSError):
                         self._answer(connection, until_published=deed == "message")
 
@@ -163,6 +171,57 @@ def test_a_connection_that_ends_is_made_again(deed: str, monkeypatch: pytest.Mon
     broker = FakeBroker(deed)
     try:
         asyncio.run(connections_of(broker, 2))
+    finally:
+        broker.close()
+
+
+def lines_to(broker: FakeBroker) -> MqttLines:
+    return MqttLines(Broker("127.0.0.1", broker.port), [], ("t/2", {}, False), None, largest=100)
+
+
+async def ignore(*_: object) -> None:
+    pass
+
+
+def test_a_connection_that_is_never_confirmed_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library leaves it open, and a task that watches it."""
+    monkeypatch.setattr(module, "AGAIN", 0.1)
+    broker = FakeBroker("watch")
+
+    async def main() -> None:
+        running = asyncio.create_task(lines_to(broker).run(ignore, ignore, patient=True))
+        assert await asyncio.to_thread(broker.ended.wait, PATIENCE)
+        await cancel([running])
+
+    try:
+        asyncio.run(main())
+    finally:
+        broker.close()
+
+
+def test_a_connection_that_is_cancelled_while_a_thread_makes_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AGAIN", 0.1)
+    begun, go_on, create = threading.Event(), threading.Event(), socket.create_connection
+    broker = FakeBroker("watch")
+
+    def slowly(*args: Any, **kwargs: Any) -> socket.socket:
+        begun.set()
+        assert go_on.wait(PATIENCE)
+        return create(*args, **kwargs)
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        running = asyncio.create_task(lines_to(broker).run(ignore, ignore, patient=True))
+        assert await asyncio.to_thread(begun.wait, PATIENCE)
+        loop.call_later(0.3, go_on.set)  # after the first requests to end it
+        await cancel([running])
+        assert running.cancelled()
+        assert await asyncio.to_thread(broker.ended.wait, PATIENCE)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    monkeypatch.setattr(socket, "create_connection", slowly)
+    try:
+        asyncio.run(main())
     finally:
         broker.close()
 
