@@ -18,6 +18,7 @@ from playout.cli.learn import (
     loop,
     match,
     patterns,
+    score,
     td,
     train,
 )
@@ -48,6 +49,7 @@ def group() -> typer.Typer:
     made.command("import")(import_games.command)
     made.command("export")(export.command)
     made.command("label")(label.command)
+    made.command("score")(score.command)
     made.command("patterns")(patterns.command)
     made.command("balance")(balance.command)
     return made

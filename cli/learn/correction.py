@@ -29,6 +29,9 @@ def command(
     epochs: Annotated[int, typer.Option(min=1, help="Times that each position is learned from.")] = 3,
     batch: Annotated[int, typer.Option(min=1, help="Positions of a step.")] = 2048,
     rate: Annotated[float, typer.Option(min=0.0, help="The greatest learning rate.")] = 3e-3,
+    origin: Annotated[
+        str, typer.Option(metavar="TEXT", help="Where the positions and their scores come from; the weights say it.")
+    ] = "self-play, judged by alpha-beta",
     seed: arguments.Seed = None,
 ) -> None:
     """Teaches with PyTorch a small net that corrects the static evaluation in the look-ahead of chess, from positions
@@ -48,6 +51,6 @@ def command(
         console().print(f"epoch {epoch.number}: error {epoch.learned:.4f}, held out {epoch.held_out:.4f}")
 
     weights = correction.learn(read, settings, report)
-    data = f"{len(read)} positions of self-play, judged by alpha-beta"
+    data = f"{len(read)} positions: {origin}"
     correction.join(nets, weights, out, provenance(arguments.command_line(), data, "none"))
     console().print(f"{out}: nets with a correction of width {width} and {stages} stages")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,28 +60,39 @@ def label(
     """
     if not isinstance(game, Chess):
         raise PlayoutError(f"{game.name}: only positions of chess are labelled, by UCI engines")
-    command = _words(labelling.command)
     name = full_name(game)
     games = [one for file in files for one in RecordFile(file).games_of(name, watch.note)]
     done = len(list(RecordFile(out).games_of(name, watch.note))) if out.exists() else 0
     watch.begin("games", len(games))
     count, waiting = 0, list[LabelledGame]()
-    try:
-        with chess.engine.SimpleEngine.popen_uci(command) as engine:
-            for number, one in enumerate(games[done:], done + 1):
-                made, labelled = _labelled(game, one, engine, labelling, number)
-                waiting.append(made)
-                count += labelled
-                if len(waiting) == BATCH or number == len(games):
-                    with one_line():
-                        workshop.append(out, waiting)
-                    waiting.clear()
-                    watch.advance(number, f"{count} positions")
-    except TimeoutError as error:
-        raise PlayoutError(f"{labelling.command}: it does not answer as a UCI engine") from error
-    except (OSError, chess.engine.EngineError) as error:
-        raise PlayoutError(f"{labelling.command}: {error}") from error
+    with opened(labelling.command) as engine:
+        for number, one in enumerate(games[done:], done + 1):
+            made, labelled = _labelled(game, one, engine, labelling, number)
+            waiting.append(made)
+            count += labelled
+            if len(waiting) == BATCH or number == len(games):
+                with one_line():
+                    workshop.append(out, waiting)
+                waiting.clear()
+                watch.advance(number, f"{count} positions")
     return count
+
+
+@contextlib.contextmanager
+def opened(command: str) -> Iterator[chess.engine.SimpleEngine]:
+    """Starts a UCI engine, and ends it after the block.
+
+    Raises:
+        PlayoutError: one line, if it cannot be started, does not answer, or ends.
+    """
+    words = _words(command)
+    try:
+        with chess.engine.SimpleEngine.popen_uci(words) as engine:
+            yield engine
+    except TimeoutError as error:
+        raise PlayoutError(f"{command}: it does not answer as a UCI engine") from error
+    except (OSError, chess.engine.EngineError) as error:
+        raise PlayoutError(f"{command}: {error}") from error
 
 
 def _words(command: str) -> list[str]:

@@ -1,0 +1,106 @@
+"""Positions of chess whose scores are those of another engine."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+import chess.engine
+
+from playout.engine.learning.data.labels import opened
+from playout.engine.learning.training.watch import Watch
+from playout.games.errors import PlayoutError
+
+BATCH = 1000
+"""Positions that are written at once."""
+SURE = 0.9995
+"""The greatest value that is written: of mates too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """Settings of the engine's searches."""
+
+    command: str
+    """The UCI engine, with its arguments."""
+    depth: int = 1
+    """Plies of its search."""
+    scale: float = 300.0
+    """Centipawns of a value of tanh(1)."""
+
+
+def score(files: Sequence[Path], out: Path, scoring: Scoring, watch: Watch) -> int:
+    """Appends the lines ``FEN;BY HAND;SEARCHED;RESULT`` of ``files`` to ``out``, with the engine's score for the player
+    to move, in [-1, 1], in the place of the third field. A file that has lines goes on with the next one. Returns the
+    number of positions that were scored.
+
+    Raises:
+        PlayoutError: if the engine cannot be started, does not answer or ends, and one line that names the file that
+            cannot be read or written, or the line that is no position.
+    """
+    done = _whole_lines(out)
+    total = sum(1 for _ in _lines(files))
+    watch.begin("positions", total)
+    count = done
+    with opened(scoring.command) as engine:
+        rest = itertools.islice(_lines(files), done, None)
+        while rows := list(itertools.islice(rest, BATCH)):
+            scored = [_scored(engine, place, line, scoring) for place, line in rows]
+            try:
+                with out.open("a", encoding="utf-8") as file:
+                    file.writelines(scored)
+            except OSError as error:
+                raise PlayoutError(f"{out}: {error}") from error
+            count += len(rows)
+            watch.advance(count)
+    return count - done
+
+
+def _lines(files: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    """The lines of the files with their places. A last line without an end is left out: it may be half a line."""
+    for path in files:
+        try:
+            with path.open(encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    if line.endswith("\n"):
+                        yield f"{path}: line {number}", line
+        except (OSError, UnicodeDecodeError) as error:
+            raise PlayoutError(f"{path}: {error}") from error
+
+
+def _whole_lines(out: Path) -> int:
+    """The number of whole lines of a file; half a line at its end is cut off."""
+    if not out.exists():
+        return 0
+    try:
+        with out.open("rb+") as file:
+            count = whole = 0
+            for line in file:
+                if line.endswith(b"\n"):
+                    count += 1
+                    whole += len(line)
+            file.truncate(whole)
+    except OSError as error:
+        raise PlayoutError(f"{out}: {error}") from error
+    return count
+
+
+def _scored(engine: chess.engine.SimpleEngine, place: str, line: str, scoring: Scoring) -> str:
+    try:
+        fen, by_hand, _, result = line.split(";")
+        board = chess.Board(fen)
+    except ValueError as error:
+        raise PlayoutError(f"{place}: not FEN;VALUE;VALUE;RESULT: {error}") from error
+    said = engine.analyse(board, chess.engine.Limit(depth=scoring.depth), info=chess.engine.INFO_SCORE).get("score")
+    if said is None:
+        raise PlayoutError(f"{place}: {scoring.command} gives no score")
+    centipawns = said.relative.score()
+    if centipawns is None:
+        value = SURE if said.relative > chess.engine.Cp(0) else -SURE
+    else:
+        value = max(-SURE, min(SURE, math.tanh(centipawns / scoring.scale)))
+    return f"{fen};{by_hand};{value:.5f};{result}"
