@@ -17,14 +17,17 @@ def command(
     engine: Annotated[str, typer.Option(metavar="COMMAND", help="A UCI engine, such as stockfish.")],
     depth: Annotated[int, typer.Option(min=1, help="Plies of its search of a position.")] = 1,
     scale: Annotated[float, typer.Option(min=1.0, help="Centipawns of a value of tanh(1).")] = 300.0,
+    share: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Part of the engine's score; the rest is the search's.")
+    ] = 1.0,
 ) -> None:
-    """Copies positions of chess, with the scores of a UCI engine in the place of the search's: `learn correction` reads
-    them.
+    """Copies positions of chess, with the scores of a UCI engine in the place of the search's, or mixed with them:
+    `learn correction` reads them.
     """
     from playout.cli.progress import Bar
     from playout.engine.learning.data.scores import Scoring, score
 
     check_output("--out", out)
     with Bar() as bar:
-        count = score(positions, out, Scoring(engine, depth, scale), bar)
+        count = score(positions, out, Scoring(engine, depth, scale, share), bar)
     console().print(f"{out}: {count} positions scored", soft_wrap=True)

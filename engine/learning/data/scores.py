@@ -31,12 +31,14 @@ class Scoring:
     """Plies of its search."""
     scale: float = 300.0
     """Centipawns of a value of tanh(1)."""
+    share: float = 1.0
+    """Part of the engine's score in the new value; the rest is the value that was there."""
 
 
 def score(files: Sequence[Path], out: Path, scoring: Scoring, watch: Watch) -> int:
     """Appends the lines ``FEN;BY HAND;SEARCHED;RESULT`` of ``files`` to ``out``, with the engine's score for the player
-    to move, in [-1, 1], in the place of the third field. A file that has lines goes on with the next one. Returns the
-    number of positions that were scored.
+    to move, in [-1, 1], in the place of the third field, or mixed with it. A file that has lines goes on with the next
+    one. Returns the number of positions that were scored.
 
     Raises:
         PlayoutError: if the engine cannot be started, does not answer or ends, and one line that names the file that
@@ -91,8 +93,8 @@ def _whole_lines(out: Path) -> int:
 
 def _scored(engine: chess.engine.SimpleEngine, place: str, line: str, scoring: Scoring) -> str:
     try:
-        fen, by_hand, _, result = line.split(";")
-        board = chess.Board(fen)
+        fen, by_hand, before, result = line.split(";")
+        board, searched = chess.Board(fen), float(before)
     except ValueError as error:
         raise PlayoutError(f"{place}: not FEN;VALUE;VALUE;RESULT: {error}") from error
     said = engine.analyse(board, chess.engine.Limit(depth=scoring.depth), info=chess.engine.INFO_SCORE).get("score")
@@ -103,4 +105,5 @@ def _scored(engine: chess.engine.SimpleEngine, place: str, line: str, scoring: S
         value = SURE if said.relative > chess.engine.Cp(0) else -SURE
     else:
         value = max(-SURE, min(SURE, math.tanh(centipawns / scoring.scale)))
+    value = scoring.share * value + (1 - scoring.share) * searched
     return f"{fen};{by_hand};{value:.5f};{result}"

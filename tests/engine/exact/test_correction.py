@@ -15,10 +15,11 @@ from playout.engine.options.config import search_config
 from playout.engine.search import weights
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.kernel import kernel_params
-from playout.engine.terms.limits import Limits
+from playout.engine.terms.limits import Limits, Reports
 from playout.engine.terms.shipped_nets import WEIGHTS
 from playout.games import catalogue
 
+from ...patience import PATIENCE
 from ..known.net_file import write_net
 from ..session_desk import desk
 
@@ -57,7 +58,7 @@ def first_value(search: _core.LookAhead) -> float:
     """The value of the start at depth 1."""
     values = list[float]()
     search.prepare()
-    search.set_deadline(SECONDS)
+    search.set_deadline(PATIENCE)
 
     def heard(near: list[tuple[str, float]], *_: Any) -> bool:
         values.append(near[0][1])
@@ -108,12 +109,15 @@ def test_files_without_one_change_nothing_and_wrong_ones_are_refused_by_name(tmp
 def test_the_option_names_it(tmp_path: Path, threads: int) -> None:
     # A pawn on the a-file, or on the h-file where the board is seen mirrored, is worth more than a rook.
     path = nets(tmp_path, men=(*range(0, 64, 8), *range(7, 64, 8)))
-    options = {"hash": 16, "own_book": False, "seed": 1, "threads": threads, "look_ahead_margin": 0.0}
-    with playout.Engine("chess", eval_file=path, **options) as engine:
-        engine.set_position("4k3/2ppp3/8/8/8/8/P2PP3/4K3 w - - 0 1")
-        assert engine.think(seconds=SECONDS).value > 0.5
-        engine.set_option("EvalFile", "")
-        assert engine.think(seconds=SECONDS).value < 0.4
+    with desk("chess") as d:
+        d.session.set_option("Threads", str(threads))
+        d.session.set_position("4k3/2ppp3/8/8/8/8/P2PP3/4K3 w - - 0 1", [])
+        for file, acts in ((str(path), True), ("", False)):
+            d.session.set_option("EvalFile", file)
+            d.session.go(Limits(infinite=True, reports=Reports(plain=True)))
+            assert (d.report().value > 0.5) is acts
+            d.session.stop()
+            d.result()
 
 
 def test_the_engine_plays_on_without_a_damaged_one(tmp_path: Path) -> None:

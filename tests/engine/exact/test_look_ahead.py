@@ -61,7 +61,7 @@ def test_the_tree_alone_is_searched(options: dict[str, Any], limits: dict[str, A
 def test_the_tree_chooses_among_the_moves_that_come_near() -> None:
     # Where the margin is wide, several moves of the start come near the best one at any depth.
     with engine(look_ahead_margin=0.2) as one:
-        result = one.think(seconds=1.0)
+        result = one.think(seconds=3.0)
         near = {child.move for child in one.tree().children if child.visits}
         assert result.move in near
         assert 1 < len(near) < 20
@@ -133,15 +133,15 @@ def test_moves_near_the_best_one_come_with_their_values() -> None:
 
     def hear(*sight: Any) -> bool:
         heard.append(sight)
-        return True
+        return sight[3] < 8
 
-    search.set_deadline(0.2)
+    search.set_deadline(PATIENCE)
     near, line, plies, depth, longest, nodes, effort, others = search.see(
         None, ["e2e4", "e7e5"], margin=0.1, threads=1, heard=hear
     )
     values = [value for _, value in near]
     assert values == sorted(values, reverse=True) and values[-1] > values[0] - 0.11
-    assert line[0] == near[0][0] and longest >= depth >= 3 and nodes > 1000
+    assert line[0] == near[0][0] and longest >= depth == 8 and nodes > 1000
     assert plies is None and [sight[3] for sight in heard] == list(range(1, depth + 1))
     assert all(len(near) == 1 and near[0][0] == line[0] for near, line, *_ in heard)
     assert 0 < effort < 1 and not others
@@ -160,8 +160,7 @@ def test_a_stop_ends_it() -> None:
     thread.join(PATIENCE)
     assert found and not thread.is_alive()
     search.prepare()
-    search.set_deadline(0.1)
-    assert search.see(None, [], margin=0.0, threads=2)[3] >= 2
+    assert search.see(None, [], margin=0.0, threads=2, heard=lambda *sight: sight[3] < 2)[3] >= 2
 
 
 def test_an_error_of_the_listener_ends_it() -> None:
@@ -230,7 +229,7 @@ def test_an_analysis_of_some_moves_looks_at_them_alone() -> None:
 def test_an_analysis_ends_at_its_time() -> None:
     with desk("chess") as d:
         d.session.set_option("MultiPV", "2")
-        d.session.go(Limits(movetime=0.3, received=time.monotonic(), reports=SHOWN))
+        d.session.go(Limits(movetime=2.0, received=time.monotonic(), reports=SHOWN))
         assert len(d.result().info.moves) == 2
 
 

@@ -26,6 +26,8 @@ from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.games.game import text_to_action
 
+from ...patience import PATIENCE
+
 pytestmark = pytest.mark.slow
 QUICK = Settings(
     sizes=(tower.Sizes(1, 16), tower.Sizes(0, 16, features=2, hidden=(8,))),
@@ -241,7 +243,7 @@ def test_a_correction_says_in_the_engine_what_it_says_in_pytorch(tmp_path: Path)
             look = _core.LookAhead("chess", {}, 1)
             look.set_nets(path)
             heard = list[float]()
-            look.set_deadline(1.0)
+            look.set_deadline(PATIENCE)
 
             def hear(near: list[tuple[str, float]], *_: Any, heard: list[float] = heard) -> bool:
                 heard.append(near[0][1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,13 @@ def test_scores_take_the_place_of_what_was_searched(
     assert (tmp_path / "depths").read_text() == "go depth 4\n" * 4
 
 
+def test_a_share_is_mixed_with_what_was_searched(tmp_path: Path, scoring: Scoring) -> None:
+    (tmp_path / "one").write_text(line(1))
+    score([tmp_path / "one"], tmp_path / "out", replace(scoring, share=0.75), Silent())
+    value = 0.75 * math.tanh(0.5) + 0.25 * 0.1
+    assert (tmp_path / "out").read_text() == line(1).replace("0.10000", f"{value:.5f}")
+
+
 def test_scoring_goes_on_after_the_last_whole_line(tmp_path: Path, scoring: Scoring) -> None:
     one, out = tmp_path / "one", tmp_path / "out"
     one.write_text(line(1) + line(2) + line(3))
@@ -78,6 +86,7 @@ def test_scoring_goes_on_after_the_last_whole_line(tmp_path: Path, scoring: Scor
         (line(9), r"one: line 1: .* gives no score$"),
         (line(1) + "a;b;c\n", r"one: line 2: not FEN;VALUE;VALUE;RESULT: "),
         ("a;0;0;0\n", r"one: line 1: not FEN;VALUE;VALUE;RESULT: "),
+        (line(1).replace("0.1", "x"), r"one: line 1: not FEN;VALUE;VALUE;RESULT: "),
     ],
 )
 def test_what_cannot_be_scored_is_refused_in_a_line(tmp_path: Path, scoring: Scoring, text: str, said: str) -> None:
