@@ -137,7 +137,9 @@ def is_stuck(folder: Path) -> bool:
 @pytest.mark.parametrize("name", [*INTERRUPTIBLE, *NOT_INTERRUPTIBLE, "Slow"])
 def test_a_deadline_brings_a_legal_move(name: str, game: Callable[[str], Pipe], tmp_path: Path) -> None:
     engine = game(name)
-    engine.send("go movetime 300")
+    engine.send("go ponder movetime 300")
+    assert is_stuck(tmp_path)
+    engine.send("ponderhit")
     *said, move = engine.until("bestmove")
     assert move in ("bestmove 0", "bestmove 1")
     remark = [line for line in said if "the move is the best that was known" in line]

@@ -121,6 +121,8 @@ class Run:
                 raise PlayoutError(f"{folder}: this run has {one.name} {old}, not {new}")
         if state is None:
             self.state.save(folder / "state.json")
+        elif state.rows:
+            self._tidy()
         self._read = 0
         """The generation whose records training has taken up."""
         if settings.first == "nets" and self.state.generation == 0:
@@ -199,10 +201,15 @@ class Run:
         row.seconds = state.seconds
         state.rows.append(row)
         state.save(self._folder / "state.json")
-        write_log(self._folder / "log.csv", state.rows)
+        self._tidy()
+        return row
+
+    def _tidy(self) -> None:
+        """Writes the log, and removes the checkpoints before the last one: what may be left to do after a kill."""
+        write_log(self._folder / "log.csv", self.state.rows)
+        number = self.state.generation
         for old in range(max(1, number - 2), number):
             self._file("checkpoints", old).unlink(missing_ok=True)
-        return row
 
     def _take_up(self, number: int) -> int:
         """Brings training to where the generation ``number`` begins its own; returns the number of its rows."""

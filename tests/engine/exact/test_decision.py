@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from playout.engine import running
 from playout.engine.exact.effort import FAR, estimate, expected_effort
 from playout.engine.exact.play import CAUTION, ExactPlay
 from playout.engine.exact.solving import solve
@@ -244,7 +245,8 @@ def test_a_stop_ends_it() -> None:
         assert one.exact.thread is None
 
 
-def test_a_method_that_does_not_return_in_the_solver_is_interrupted() -> None:
+def test_a_method_that_does_not_return_in_the_solver_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "LAST_PATIENCE", PATIENCE)
     hangs = threading.Event()
 
     class Hangs(TicTacToe):

@@ -105,6 +105,16 @@ def test_a_run_goes_on_after_a_kill(awaited: str, at_once: Results, tmp_path: Pa
     assert results(tmp_path / "killed") == at_once
 
 
+def test_a_run_that_was_killed_before_it_tidied_up_is_tidied(at_once: Results, tmp_path: Path) -> None:
+    done(tmp_path, 3)
+    for name in ("log.csv", "checkpoints/00003.checkpoint"):
+        assert (tmp_path / name).exists()
+    (tmp_path / "log.csv").unlink()
+    (tmp_path / "checkpoints/00002.checkpoint").write_bytes(b"the one before")
+    done(tmp_path, 3)
+    assert results(tmp_path) == at_once
+
+
 def test_nets_say_where_they_come_from(tmp_path: Path) -> None:
     import struct
 

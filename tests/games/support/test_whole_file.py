@@ -75,6 +75,7 @@ WAYS = {
     "cli/main.py": "the null device",
     "engine/exact/bearoff.py": "within the one way, which it enters before the solver works",
     "engine/learning/cluster/work.py": "a temporary file of the worker",
+    "engine/learning/data/scores.py": "appends lines, of which a half one at the end is cut off before it goes on",
     "engine/learning/data/joined.py": "appends frames with checksums, as records/writer.rs does",
     "engine/experiments/heuristics.py": "appends a line to a table, so that an interrupted run resumes",
     "engine/learning/records/games.rs": "no file: a pattern that reads like one",
