@@ -1,8 +1,8 @@
 """The net that corrects the static evaluation of chess in its look-ahead, learned with PyTorch: the formulae of
 ``games/chess/correction.rs``.
 
-It learns what a search says of quiet positions and the evaluation by hand does not: atanh of the value is the hand's,
-times a factor that is learned and dropped, plus the net's sum.
+It learns what a search says of quiet positions and the evaluation by hand does not: atanh of the value is the hand's
+plus the net's sum.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def learn(positions: Positions, settings: Settings, report: Callable[[Epoch], No
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.rate, total_steps=steps + 1, pct_start=RISE)
 
     def loss(places: Tensor) -> Tensor:
-        value = torch.tanh(weights["factor"] * by_hand[places] + sums(weights, men[places].long()))
+        value = torch.tanh(by_hand[places] + sums(weights, men[places].long()))
         return ((value - searched[places]) ** 2).mean()
 
     for number in range(1, settings.epochs + 1):
@@ -195,7 +195,7 @@ def learn(positions: Positions, settings: Settings, report: Callable[[Epoch], No
             rest = [float(loss(part)) * len(part) for part in parts]
         held_out = sum(rest) / max(1, len(positions) - learned)
         report(Epoch(number, total / (learned // batch), held_out))
-    return {name: tensor.detach() for name, tensor in weights.items() if name != "factor"}
+    return {name: tensor.detach() for name, tensor in weights.items()}
 
 
 def _begin(width: int, stages: int) -> dict[str, Tensor]:
@@ -205,7 +205,6 @@ def _begin(width: int, stages: int) -> dict[str, Tensor]:
         "first.bias": torch.full((width,), 0.2),
         "last.weight": ((torch.rand(1, 2 * width) - 0.5) / (2 * width) ** 0.5).repeat(stages, 1),
         "last.bias": torch.zeros(stages),
-        "factor": torch.ones(1),
     }
     return {name: tensor.requires_grad_() for name, tensor in weights.items()}
 
