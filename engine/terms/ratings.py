@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 FULL = 20
 """The level of full strength."""
-ELO = ((900, 0.0), (1500, 4.0), (1800, 8.0), (1880, 10.0), (1950, 12.0), (2060, 13.0), (2130, 16.0))
+ELO = ((900, 0.0), (1500, 4.0), (1800, 8.0), (1880, 10.0), (1950, 12.0), (2170, 13.0), (2350, 16.0))
 """Pairs of a rating and its level in chess (docs/strength.md). Between them levels are linear in the rating."""
 
 
