@@ -14,6 +14,7 @@ import chess.engine
 from playout.engine.learning.data.labels import opened
 from playout.engine.learning.training.watch import Watch
 from playout.games.errors import PlayoutError
+from playout.games.nearest import unusable
 
 BATCH = 1000
 """Positions that are written at once."""
@@ -56,7 +57,7 @@ def score(files: Sequence[Path], out: Path, scoring: Scoring, watch: Watch) -> i
                 with out.open("a", encoding="utf-8") as file:
                     file.writelines(scored)
             except OSError as error:
-                raise PlayoutError(f"{out}: {error}") from error
+                raise PlayoutError(unusable(out, error)) from error
             count += len(rows)
             watch.advance(count)
     return count - done
@@ -70,7 +71,9 @@ def _lines(files: Sequence[Path]) -> Iterator[tuple[str, str]]:
                 for number, line in enumerate(file, 1):
                     if line.endswith("\n"):
                         yield f"{path}: line {number}", line
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
+            raise PlayoutError(unusable(path, error)) from error
+        except UnicodeDecodeError as error:
             raise PlayoutError(f"{path}: {error}") from error
 
 
@@ -87,7 +90,7 @@ def _whole_lines(out: Path) -> int:
                     whole += len(line)
             file.truncate(whole)
     except OSError as error:
-        raise PlayoutError(f"{out}: {error}") from error
+        raise PlayoutError(unusable(out, error)) from error
     return count
 
 
@@ -95,6 +98,10 @@ def _scored(engine: chess.engine.SimpleEngine, place: str, line: str, scoring: S
     try:
         fen, by_hand, before, result = line.split(";")
         board, searched = chess.Board(fen), float(before)
+        if not board.is_valid():  # engines may crash on it
+            raise ValueError(f"{fen!r} is no position")
+        if not abs(searched) <= 1:
+            raise ValueError("a value beyond 1")
     except ValueError as error:
         raise PlayoutError(f"{place}: not FEN;VALUE;VALUE;RESULT: {error}") from error
     said = engine.analyse(board, chess.engine.Limit(depth=scoring.depth), info=chess.engine.INFO_SCORE).get("score")

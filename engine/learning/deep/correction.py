@@ -20,6 +20,7 @@ from torch import Tensor
 from torch.nn.functional import embedding_bag
 
 from playout.games.errors import PlayoutError
+from playout.games.nearest import unusable
 from playout.games.support.whole_file import replacing
 
 INPUTS = 768
@@ -105,7 +106,9 @@ def read(paths: Sequence[Path]) -> Positions:
 def _read(path: Path) -> list[tuple[NDArray[np.int16], NDArray[np.float32], NDArray[np.float32]]]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise PlayoutError(unusable(path, error)) from error
+    except UnicodeDecodeError as error:
         raise PlayoutError(f"{path}: {error}") from error
     fens, values = list[str](), np.empty((len(lines), 2), np.float32)
     for number, line in enumerate(lines):

@@ -126,8 +126,9 @@ class FakeBroker:
                 self.connections += 1
                 deed = self._deeds.pop(0) if self._deeds else "confirm"
                 if deed == "watch":
-                    while connection.recv(1 << 16):
-                        pass
+                    with suppress(OSError):
+                        while connection.recv(1 << 16):
+                            pass
                     self.ended.set()
                 elif deed != "close":
                     with suppress(OSError):
