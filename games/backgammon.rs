@@ -281,6 +281,7 @@ impl Game for Backgammon {
             over_own: false,
             board: None,
             served_by: None,
+            any_size: None,
             correction: 0,
         })
     }

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from playout.cli.console import console
 from playout.cli.learn import arguments
 from playout.games.errors import PlayoutError
+
+if TYPE_CHECKING:
+    from playout.engine.learning.deep.tower import Sizes
 
 
 def command(
@@ -27,6 +31,10 @@ def command(
             help="Convolutions; given again, for another net that learns from the same games. The first one plays. "
             "[default: 6,64]",
         ),
+    ] = None,
+    any_size: Annotated[bool, typer.Option("--any-size", help="The nets are for boards of any size.")] = False,
+    start: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Nets whose layers those of the same sides begin with.")
     ] = None,
     records: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Records to learn from before self-play begins.")
@@ -71,8 +79,9 @@ def command(
     given = {name: values[name] for name in Settings.__dataclass_fields__ if values.get(name) is not None}
     if at_once is not None:
         given["games"] = at_once
-    if tower:
-        given["sizes"] = tuple(map(_sizes, tower))
+    if tower or any_size:
+        towers = map(_sizes, tower) if tower else Settings().sizes
+        given["sizes"] = tuple(replace(sizes, features=0) if any_size else sizes for sizes in towers)
     games = [catalogue.load(name) for name in (game, *(also or ()))]
     run = Run(games, out, Settings(**given), arguments.command_line())
     with Bar() as bar:
@@ -100,7 +109,7 @@ def command(
     console().print(f"{out}: {run.games:,} games of self-play")
 
 
-def _sizes(text: str) -> object:
+def _sizes(text: str) -> Sizes:
     from playout.engine.learning.deep.tower import Sizes
     from playout.engine.learning.training.settings import check_tower
 

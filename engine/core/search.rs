@@ -220,8 +220,8 @@ impl SearchHandle {
         done.map_err(PyValueError::new_err)
     }
 
-    /// Takes strengths of the features of moves from a file; None puts them away. The graph starts anew where that changes
-    /// preferences. Blocks, without the GIL.
+    /// Takes what was learned of the moves from a file, strengths of their features or nets with a policy; None puts it away.
+    /// The graph starts anew where that changes preferences. Blocks, without the GIL.
     fn set_patterns(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;

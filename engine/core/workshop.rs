@@ -48,7 +48,7 @@ pub struct Crew {
 
 /// Name and sizes of nets: inputs, slots of the policy, whether they judge positions after an action, and the other inputs
 /// whose nets can play.
-pub type ShapeTuple = (String, usize, usize, bool, Option<String>);
+pub type ShapeTuple = (String, usize, usize, bool, Option<String>, Option<String>);
 
 /// A game that was played elsewhere: the position in which it started, the result for the first player, the moves, and what
 /// is to be learned before each.
@@ -143,7 +143,7 @@ impl<G: Game + Clone> Workshop<G> {
 impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
     fn shape(&self) -> Option<ShapeTuple> {
         let shape = self.game.net_shape()?;
-        Some((shape.name, shape.inputs, shape.slots, shape.sharpness.is_some(), shape.served_by))
+        Some((shape.name, shape.inputs, shape.slots, shape.sharpness.is_some(), shape.served_by, shape.any_size))
     }
 
     fn append(&self, path: &Path, games: &[GivenGame]) -> Result<u64, String> {

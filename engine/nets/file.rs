@@ -3,8 +3,8 @@
 //! For each phase of the game the tensors `PHASE.first`, `PHASE.hidden.1` and so on, and one or both of `PHASE.outcome` and
 //! `PHASE.policy`, each as `.weight` and `.bias` of F32. Weights are \[outputs, inputs\], but the first layer's, which are
 //! \[inputs, outputs\]. A tower has `PHASE.tower.stem`, `PHASE.tower.block.1.1`, `PHASE.tower.block.1.2` and so on, whose weights
-//! are \[9 inputs, outputs\], the nine cells of a convolution one after the other, row by row; `PHASE.tower.squeeze` and
-//! `PHASE.tower.aim`. The net that corrects a look-ahead's evaluation has `correction.first`, whose weights are \[inputs,
+//! are \[9 inputs, outputs\], the nine cells of a convolution one after the other, row by row; `PHASE.tower.squeeze`, which nets
+//! for boards of any size do not have, and `PHASE.tower.aim`. The net that corrects a look-ahead's evaluation has `correction.first`, whose weights are \[inputs,
 //! outputs\], and `correction.last`. Metadata are texts: `format`, `version`, `game`, `inputs` (the name of the shape), `activation`,
 //! `actions` (a line each) and, under names that begin with `provenance.`, where the weights come from.
 
@@ -50,6 +50,11 @@ pub fn load(path: &Path, game: &str, shape: &NetShape) -> Result<Nets, String> {
 ///
 /// One line that says what is wrong.
 pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> {
+    read_as(bytes, game, shape, false)
+}
+
+/// As `read`; the tower of a net of any size has no `squeeze`, and the shape has the slots beyond the cells alone.
+fn read_as(bytes: &[u8], game: &str, shape: &NetShape, any_size: bool) -> Result<Nets, String> {
     let (header, tensors) = opened(bytes)?;
     let provenance =
         said(&header, &[("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", &shape.name)])?;
@@ -58,7 +63,7 @@ pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> 
         .ok_or_else(|| format!("activation is {:?} instead of \"relu\" or \"screlu\"", text("activation")))?;
     let actions: Vec<String> = text("actions").lines().map(str::to_owned).collect();
     let slots = if actions.is_empty() { shape.slots } else { actions.len() };
-    let reader = Reader { tensors: &tensors };
+    let reader = Reader { tensors: &tensors, any_size };
     let phases: Vec<Net> =
         shape.phases.iter().map(|phase| reader.net(phase, shape, activation, slots)).collect::<Result<_, _>>()?;
     let lengths = |net: &Net| [net.outcome.bias.len(), net.policy.bias.len()];
@@ -72,7 +77,8 @@ pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> 
     Ok(Nets { phases, actions, correction, provenance })
 }
 
-/// As `read`, for play: also nets of the inputs `NetShape::served_by`, which have a slot less.
+/// As `read`, for play: also nets of the inputs `NetShape::served_by`, which have a slot less, and those of
+/// `NetShape::any_size`.
 ///
 /// # Errors
 ///
@@ -80,13 +86,20 @@ pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> 
 pub fn read_to_play(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> {
     let (header, _) = opened(bytes)?;
     let inputs = header.metadata().as_ref().and_then(|all| all.get("inputs"));
-    match &shape.served_by {
-        Some(name) if inputs == Some(name) => {
-            let served = NetShape { name: name.clone(), slots: shape.slots - 1, ..shape.clone() };
-            read(bytes, game, &served)
+    let with = |name: &String, slots: usize| NetShape { name: name.clone(), slots, ..shape.clone() };
+    match (&shape.served_by, &shape.any_size, &shape.board) {
+        (Some(name), ..) if inputs == Some(name) => read(bytes, game, &with(name, shape.slots - 1)),
+        (_, Some(name), Some(board)) if inputs == Some(name) => {
+            read_as(bytes, game, &with(name, shape.slots - board.cells()), true)
         }
         _ => read(bytes, game, shape),
     }
+}
+
+/// Whether these are the bytes of a file of nets, as far as its metadata say.
+pub fn is_of_nets(bytes: &[u8]) -> bool {
+    let said = |header: &Metadata| Some(header.metadata().as_ref()?.get("format")? == FORMAT);
+    SafeTensors::read_metadata(bytes).is_ok_and(|(_, header)| said(&header).unwrap_or(false))
 }
 
 /// The metadata and the tensors of a file.
@@ -175,6 +188,8 @@ fn bytes_of(numbers: &[f32]) -> Vec<u8> {
 /// Takes layers out of a file.
 struct Reader<'a> {
     tensors: &'a SafeTensors<'a>,
+    /// Whether the nets are for boards of any size.
+    any_size: bool,
 }
 
 impl Reader<'_> {
@@ -211,7 +226,13 @@ impl Reader<'_> {
             return Err(format!("{phase}.tower.stem has {channels} channels instead of a multiple of {LANES}"));
         }
         let blocks = (1..).take_while(|block| self.has(&format!("{phase}.tower.block.{block}.1.bias"))).count();
-        let features = self.outputs(&format!("{phase}.tower.squeeze.bias"))?;
+        let squeeze = match self.any_size {
+            true => Layer::default(),
+            false => {
+                let name = format!("{phase}.tower.squeeze");
+                self.layer(&name, channels, self.outputs(&format!("{name}.bias"))?, false)?
+            }
+        };
         let mut names = names(blocks);
         let mut next = |inputs: usize, outputs: usize| {
             let (name, convolves) = names.next().expect("a name for each layer");
@@ -223,8 +244,8 @@ impl Reader<'_> {
             blocks: (0..blocks)
                 .map(|_| Ok([next(TAPS * channels, channels)?, next(TAPS * channels, channels)?]))
                 .collect::<Result<_, String>>()?,
-            squeeze: next(channels, features)?,
-            aim: next(channels, 1)?,
+            squeeze,
+            aim: self.layer(&format!("{phase}.tower.aim"), channels, 1, false)?,
             settled: Vec::new(),
             rounded: Vec::new(),
         }))
@@ -300,6 +321,7 @@ mod tests {
             over_own: false,
             board: None,
             served_by: None,
+            any_size: None,
             correction: 0,
         }
     }
@@ -343,6 +365,33 @@ mod tests {
         let narrow = Sizes { tower: Some((1, 8)), widths: vec![5] };
         let nets = Nets::random(&shape, &narrow, Activation::Relu, &mut Rng::with_seed(2));
         refused(&shape, &nets, "8 channels instead of a multiple of 16");
+    }
+
+    #[test]
+    fn nets_of_any_size_are_read_for_boards_of_all_sizes() {
+        let shape = |columns: usize, rows: usize| NetShape {
+            any_size: Some("test-any-1".to_owned()),
+            ..NetShape::of_planes("test-1".to_owned(), Planes { columns, rows, count: 2 }, columns * rows + 1)
+        };
+        let sizes = Sizes { tower: Some((1, 16)), widths: vec![5] };
+        let mut nets = Nets::random(&shape(3, 2), &sizes, Activation::Relu, &mut Rng::with_seed(2));
+        let net = &mut nets.phases[0];
+        let tower = net.tower.as_mut().unwrap();
+        tower.squeeze = Layer::default();
+        net.first = Layer { weights: vec![0.5; 2 * 16 * 5], bias: vec![1.0; 5] };
+        net.policy = Layer { weights: vec![0.25; 5], bias: vec![-1.0] };
+        let as_any = NetShape { name: "test-any-1".to_owned(), ..shape(3, 2) };
+        let bytes = write(&nets, "g", &as_any);
+        assert_eq!(read_to_play(&bytes, "g", &shape(3, 2)), Ok(nets.clone()));
+        let larger = read_to_play(&bytes, "g", &shape(7, 5)).unwrap();
+        assert_eq!(larger.numbers().collect::<Vec<_>>(), nets.numbers().collect::<Vec<_>>());
+        assert_eq!((nets.slots(), larger.slots()), (7, 36));
+        let refused = |shape: &NetShape| read_to_play(&bytes, "g", shape).unwrap_err();
+        let none = NetShape { any_size: None, ..shape(3, 2) };
+        assert_eq!(refused(&none), "inputs is \"test-any-1\" instead of \"test-1\"");
+        // Only a file that bears the name may lack what depends on the size.
+        let error = read_to_play(&write(&nets, "g", &shape(3, 2)), "g", &shape(3, 2)).unwrap_err();
+        assert_eq!(error, "there is no tensor all.tower.squeeze.bias");
     }
 
     #[test]

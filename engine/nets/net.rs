@@ -155,11 +155,34 @@ impl Net {
         multiply(out, &self.outcome.weights, &self.outcome.bias, &scratch.values);
     }
 
+    /// Number of slots that are a tower's cells alone, which the policy's layer leaves out.
+    fn cells_alone(&self) -> usize {
+        self.tower.as_ref().filter(|tower| tower.is_of_any_size()).map_or(0, |tower| tower.board.cells())
+    }
+
+    /// Number of slots of the policy; 0 where the net has none.
+    pub fn slots(&self) -> usize {
+        match self.policy.bias.len() {
+            0 => 0,
+            rows => rows + self.cells_alone(),
+        }
+    }
+
     /// The logits of the actions in these slots, after `enter`.
     pub fn logits(&self, scratch: &Scratch, slots: &[u32], out: &mut Vec<f32>) {
         out.clear();
         out.resize(slots.len(), 0.0);
-        multiply_rows(out, &self.policy.weights, &self.policy.bias, &scratch.values, slots);
+        let Layer { weights, bias } = &self.policy;
+        match self.cells_alone() as u32 {
+            0 => multiply_rows(out, weights, bias, &scratch.values, slots),
+            cells => {
+                for (out, row) in
+                    out.iter_mut().zip(slots).filter_map(|(out, slot)| Some((out, slot.checked_sub(cells)?)))
+                {
+                    multiply_rows(std::slice::from_mut(out), weights, bias, &scratch.values, &[row]);
+                }
+            }
+        }
         if self.tower.is_some() {
             scratch.heights.add_logits(slots, out);
         }

@@ -124,6 +124,6 @@ impl Nets {
 
     /// Number of slots of the policy; 0 where the nets have none.
     pub fn slots(&self) -> usize {
-        self.phases[0].policy.bias.len()
+        self.phases[0].slots()
     }
 }

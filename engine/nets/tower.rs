@@ -26,7 +26,8 @@ pub struct Tower {
     pub stem: Layer,
     /// Two convolutions each, around which the block's input is carried; weights are \[tap, channel below, channel\].
     pub blocks: Vec<[Layer; 2]>,
-    /// From the channels of a cell to its features; a row for each.
+    /// From the channels of a cell to its features; a row for each. None where the features are those of the whole board, of
+    /// any size: the mean of each channel over the cells, then the greatest of each.
     pub squeeze: Layer,
     /// From the channels of a cell to the logit of playing there: one row.
     pub aim: Layer,
@@ -79,7 +80,12 @@ impl Tower {
 
     /// Number of features, of all cells together.
     pub fn features(&self) -> usize {
-        self.squeeze.bias.len() * self.board.cells()
+        if self.is_of_any_size() { 2 * self.channels() } else { self.squeeze.bias.len() * self.board.cells() }
+    }
+
+    /// Whether nothing of the tower depends on the size of the board.
+    pub fn is_of_any_size(&self) -> bool {
+        self.squeeze.bias.is_empty()
     }
 
     /// All layers, from below.
@@ -182,6 +188,9 @@ impl Tower {
         features.clear();
         logits.clear();
         let top = &maps[maps.len() - 1];
+        if self.is_of_any_size() {
+            self.add_features_of_all(top, features);
+        }
         for cell in 0..self.board.cells() {
             let values = &top[self.place(cell) * channels..][..channels];
             logits.push(self.aim.bias[0] + dot(&self.aim.weights, values));
@@ -194,6 +203,21 @@ impl Tower {
                 }
             }
         }
+    }
+
+    /// Adds the mean of each channel over the board, then the greatest of each.
+    fn add_features_of_all(&self, top: &[f32], features: &mut Vec<Input>) {
+        let (channels, cells) = (self.channels(), self.board.cells());
+        let (mut sums, mut greatest) = (vec![0.0; channels], vec![0.0_f32; channels]);
+        for cell in 0..cells {
+            let values = &top[self.place(cell) * channels..][..channels];
+            for ((sum, most), &value) in sums.iter_mut().zip(&mut greatest).zip(values) {
+                *sum += value;
+                *most = most.max(value);
+            }
+        }
+        let all = sums.into_iter().map(|sum| sum / cells as f32).chain(greatest);
+        features.extend((0..).zip(all).map(|(index, value)| Input { index, value }).filter(|input| input.value > 0.0));
     }
 }
 
@@ -281,6 +305,32 @@ mod tests {
                         .for_each(|plane| near(features[plane * cells + cell], row(&tower.squeeze, plane).max(0.0)));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_tower_of_any_size_hands_on_what_its_channels_come_to() {
+        let mut rng = Rng::with_seed(3);
+        for (columns, rows) in [(5, 5), (3, 7), (1, 1)] {
+            let mut tower = tower(columns, rows, &mut rng);
+            tower.squeeze = Layer::default();
+            let inputs: Vec<Input> = (0..3 * (columns * rows) as u32)
+                .filter(|_| rng.bool())
+                .map(|index| Input { index, value: 1.0 })
+                .collect();
+            let mut heights = Heights::default();
+            tower.rise(&inputs, &mut heights);
+            assert_eq!(tower.features(), 64);
+            let mut features = vec![0.0; 64];
+            heights.features.iter().for_each(|input| features[input.index as usize] = input.value);
+            let top = heights.maps.last().unwrap();
+            for channel in 0..32 {
+                let values = (0..columns * rows).map(|cell| top[tower.place(cell) * 32 + channel]);
+                let mean = values.clone().sum::<f32>() / (columns * rows) as f32;
+                assert!((features[channel] - mean).abs() < 1e-5, "{} {mean}", features[channel]);
+                assert_eq!(features[32 + channel], values.fold(0.0, f32::max));
+            }
+            assert_eq!(heights.logits.len(), columns * rows);
         }
     }
 

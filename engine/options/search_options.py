@@ -186,7 +186,7 @@ class SearchOptions(TypedDict, total=False):
     contempt: int
     """Hundredths of a pawn by which a draw is worse than even for the engine in its look-ahead; below 0, better."""
     pattern_file: Text
-    """Strengths of the features of moves (shapes, tactics, places), in place of the game's own H(s, a). The word shipped stands for those that the package has for the game, if any; empty means none. A file that cannot be used is reported."""
+    """Weights that say which moves are promising, in place of the game's own H(s, a): strengths of the features of moves (shapes, tactics, places), or nets with a policy. The word shipped stands for those that the package has for the game, if any; empty means none. A file that cannot be used is reported."""
     graph_file: Text
     """The graph is loaded from this file at the first search of a game, and saved there at the end of the session or before a new game. A file that cannot be used is reported and not changed."""
     keep_graph: bool

@@ -143,9 +143,9 @@ _DECLARED: tuple[Option, ...] = (
         "PatternFile",
         "string",
         WORD,
-        "Strengths of the features of moves (shapes, tactics, places), in place of the game's own H(s, a). The word "
-        f"{WORD} stands for those that the package has for the game, if any; empty means none. A file that cannot be "
-        "used is reported.",
+        "Weights that say which moves are promising, in place of the game's own H(s, a): strengths of the features of "
+        f"moves (shapes, tactics, places), or nets with a policy. The word {WORD} stands for those that the package "
+        "has for the game, if any; empty means none. A file that cannot be used is reported.",
         games=("go", "hex", USERS),
         needs=(Need((Term("", "game", ("features of moves",)),)),),
     ),

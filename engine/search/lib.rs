@@ -14,7 +14,6 @@ mod key_hasher;
 mod meta;
 pub mod minimax;
 pub mod params;
-pub mod patterns;
 pub mod policy;
 pub mod report;
 mod restriction;
@@ -28,10 +27,9 @@ pub use config::{
     Config, ExplorationForm, Leaf, Order, Parallelism, Playouts, PolicyKind, Posterior, RootChoice, SharedVisits,
 };
 pub use control::{Control, Limits, Reason};
-pub use evaluator::{Evaluator, Learned};
+pub use evaluator::{Evaluator, Learned, Patterns};
 pub use graph::tree::Upkeep;
 pub use guide::{Guide, Library, TreeStep, hint::Hint, macros};
-pub use patterns::Patterns;
 pub use report::{MoveReport, PointsLead, SearchReport, SearchResult};
 pub use restriction::{Restriction, RestrictionRule};
 pub use search::{LineStep, Search};

@@ -7,7 +7,7 @@ use playout_games::{Action, Game, Player, TablePaths};
 
 use crate::{
     config::Config,
-    evaluator::{Evaluator, Learned},
+    evaluator::{Evaluator, Learned, Patterns},
     graph::{
         keys::{child_key, representative},
         tree::{Tree, Upkeep, config_of, count, plant},
@@ -17,7 +17,6 @@ use crate::{
         hint::Hint,
         macros::{Images, Macros, PatternMacro},
     },
-    patterns::Patterns,
     restriction::{Restriction, RestrictionRule, key_below},
     simulation::{History, Studies},
 };
@@ -121,8 +120,8 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Takes strengths of features, which were opened for this game, in place of the game's own H(s, a), or puts them away.
-    /// The graph starts anew where others guided it.
+    /// Takes what was learned of the moves of this game in place of its own H(s, a), or puts it away. The graph starts anew
+    /// where something else guided it.
     pub fn set_patterns(&mut self, patterns: Option<Arc<Patterns>>) {
         let fingerprint = |patterns: &Option<Arc<Patterns>>| patterns.as_deref().map(Patterns::fingerprint);
         if fingerprint(&self.patterns) != fingerprint(&patterns) {

@@ -194,8 +194,8 @@ class Searcher:
             raise GameError(str(error)) from error
 
     def set_patterns(self, path: Path | None) -> None:
-        """Sets the strengths of features of moves that take the place of the game's own H(s, a); None is none. A
-        change clears the graph. Blocks.
+        """Sets what takes the place of the game's own H(s, a): strengths of features of moves, or nets with a policy;
+        None is none. A change clears the graph. Blocks.
 
         Raises:
             GameError: if the file cannot be used; one line that names it. Nothing changes then.

@@ -1,4 +1,4 @@
-"""Weights that were learned, for the search: nets that judge positions, strengths of the features of moves.
+"""Weights that were learned, for the search: nets that judge positions, and what says which moves are promising.
 
 The options EvalFile and PatternFile name the files, or ask for those that ship.
 """
@@ -14,11 +14,14 @@ from playout.books.shipped import WORD
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.kernel import kernel_of
 from playout.engine.terms.option_values import OptionValues
-from playout.engine.terms.shipped_nets import WEIGHTS, shipped_nets
+from playout.engine.terms.shipped_nets import WEIGHTS, shipped_nets, shipped_policy
 from playout.games.errors import GameError
 from playout.games.game import Game
 
 log = logging.getLogger(__name__)
+
+LARGE = 100
+"""Moves at the start of a game on a board that is large enough for the policy that ships."""
 
 
 def shipped_strengths(game: Game[Any, Any]) -> Path | None:
@@ -27,9 +30,17 @@ def shipped_strengths(game: Game[Any, Any]) -> Path | None:
     return path if path.exists() else None
 
 
+def shipped_moves(game: Game[Any, Any]) -> Path | None:
+    """Returns the file that ships for ``game`` to say which moves are promising: nets with a policy on large boards,
+    else strengths of features of moves; None if there is none.
+    """
+    large = len(game.legal_actions(game.initial_state())) >= LARGE if kernel_of(game) else False
+    return (shipped_policy(game) if large else None) or shipped_strengths(game)
+
+
 KINDS: Mapping[str, tuple[Callable[[Game[Any, Any]], Path | None], Callable[[Searcher, Path | None], None]]] = {
     "EvalFile": (shipped_nets, Searcher.set_nets),
-    "PatternFile": (shipped_strengths, Searcher.set_patterns),
+    "PatternFile": (shipped_moves, Searcher.set_patterns),
 }
 """By option: what finds the file that ships for a game, and the method that takes a file."""
 

@@ -18,17 +18,26 @@ LONGEST_HEAD = 1 << 20
 
 def shipped_nets(game: Game[Any, Any]) -> Path | None:
     """Returns the file of the nets that ship for ``game``; None if there is none, or one for another board."""
+    return _fitting(game, "")
+
+
+def shipped_policy(game: Game[Any, Any]) -> Path | None:
+    """Returns the file of the nets that ship for ``game`` to say which moves are promising, and no more."""
+    return _fitting(game, "-policy")
+
+
+def _fitting(game: Game[Any, Any], kind: str) -> Path | None:
     kernel = kernel_of(game)
-    return None if kernel is None else _nets(kernel, tuple(kernel_params(game).items()))
+    return None if kernel is None else _nets(kernel, kind, tuple(kernel_params(game).items()))
 
 
 @cache
-def _nets(kernel: str, params: tuple[tuple[str, str], ...]) -> Path | None:
-    path = WEIGHTS / f"{kernel}.safetensors"
+def _nets(kernel: str, kind: str, params: tuple[tuple[str, str], ...]) -> Path | None:
+    path = WEIGHTS / f"{kernel}{kind}.safetensors"
     if not path.exists():
         return None
     shape, inputs = _core.Learning.kernel(kernel, dict(params), kernel).shape(), _inputs(path)
-    return path if shape is not None and inputs in (shape[0], shape[4], None) else None
+    return path if shape is not None and inputs in (shape[0], *shape[4:], None) else None
 
 
 def _inputs(path: Path) -> str | None:

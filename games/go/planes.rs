@@ -23,7 +23,8 @@ impl Go {
     pub(super) fn shape_of_nets(&self) -> Option<NetShape> {
         let board = Planes { columns: self.size.columns.into(), rows: self.size.rows.into(), count: COUNT };
         let shape = NetShape::of_planes(format!("go-{}-1", self.size), board, board.cells() + 1);
-        (!self.territory).then(|| NetShape { results: vec![1.0, -1.0], ..shape })
+        let any_size = Some("go-any-1".to_owned());
+        (!self.territory).then(|| NetShape { results: vec![1.0, -1.0], any_size, ..shape })
     }
 
     /// Replaces `out` by the inputs at `p`.

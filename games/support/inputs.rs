@@ -47,6 +47,9 @@ pub struct NetShape {
     /// The name of inputs whose nets can play too, although their policy lacks the last slot: an action that has it gets the
     /// greatest logit of the others.
     pub served_by: Option<String>,
+    /// The name of inputs whose nets play on boards of any size: the same planes, and a tower that says nothing of single cells
+    /// but where to play.
+    pub any_size: Option<String>,
     /// Number of inputs of each of the two points of view of a net that corrects the static evaluation of the game's
     /// look-ahead (`LookAhead::correct`); 0 where it takes none.
     pub correction: usize,
@@ -99,6 +102,7 @@ impl NetShape {
             over_own: false,
             board: None,
             served_by: None,
+            any_size: None,
             correction: 0,
         }
     }

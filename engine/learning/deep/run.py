@@ -18,7 +18,7 @@ from playout.engine import _core
 from playout.engine.learning.deep.judge import Seat
 from playout.engine.learning.deep.learner import Learner, Loss
 from playout.engine.learning.deep.steps import Steps
-from playout.engine.learning.deep.tower import Shape, Sizes, drawn, write
+from playout.engine.learning.deep.tower import Shape, Sizes, begin_as, drawn, write
 from playout.engine.learning.deep.window import Window
 from playout.engine.learning.training.settings import Aims
 from playout.engine.learning.training.workshop import full_name, one_line, open_workshop, provenance
@@ -47,6 +47,8 @@ class Settings:
 
     sizes: tuple[Sizes, ...] = (Sizes(6, 64),)
     """Sizes of the nets that learn; the first one plays."""
+    start: Path | None = None
+    """A file of nets whose layers those of the same sides begin with."""
     games: int = 256
     """Games at once in each set. There are two sets for each thread: one is judged while the other is played on."""
     simulations: int = 40
@@ -99,11 +101,15 @@ class Run:
         """
         self._names = [full_name(game) for game in games]
         workshops = [open_workshop(game) for game in games]
-        inputs = [(workshop.shape() or ("",))[0] for workshop in workshops]
+        shapes = [workshop.shape() for workshop in workshops]
+        inputs = [shape[0] if shape else "" for shape in shapes]
         for name, other in zip(self._names, inputs, strict=True):
             if other != inputs[0]:
                 raise PlayoutError(f"{name}: its nets have the inputs {other or 'of none'}, not {inputs[0]}")
         self._game_name, self._inputs = self._names[0].partition(":")[0], inputs[0]
+        self._any_size = shapes[0][5] if shapes[0] else None
+        if self._any_size is None and any(sizes.any_size for sizes in settings.sizes):
+            raise PlayoutError(f"{self._names[0]}: its nets are for boards of one size")
         self._out, self._settings, self._command = out, settings, command
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         sets = 2 * max(settings.threads, len(games))
@@ -118,7 +124,10 @@ class Run:
         (columns, rows, planes), results, slots, scored = self._plays[0].shape()
         self._shape = Shape(columns, rows, planes, tuple(results), slots, scored)
         generator = torch.Generator().manual_seed(settings.seed)
-        self._learners = [Learner(drawn(self._shape, sizes, generator), self._device) for sizes in settings.sizes]
+        drawn_weights = [drawn(self._shape, sizes, generator) for sizes in settings.sizes]
+        if settings.start is not None:
+            drawn_weights = [begin_as(weights, settings.start) for weights in drawn_weights]
+        self._learners = [Learner(weights, self._device) for weights in drawn_weights]
         self._window = Window(self._shape, settings.window, CHUNK, self._device)
         self._steps: Steps | None = None
         self.games = 0
@@ -177,9 +186,10 @@ class Run:
         names = ", ".join(self._names)
         data = f"{self.games} games of Gumbel self-play of {names}, {self._seconds:.0f} s on {self.device}"
         data += "".join(f"; records {name}" for name in self._records)
-        for number, learner in enumerate(self._learners, 1):
+        for number, (sizes, learner) in enumerate(zip(self._settings.sizes, self._learners, strict=True), 1):
             origin = provenance(self._command, data, "none")
-            write(self._out / f"net-{number}.safetensors", learner.mean, self._game_name, self._inputs, origin)
+            inputs = (self._any_size if sizes.any_size else None) or self._inputs
+            write(self._out / f"net-{number}.safetensors", learner.mean, self._game_name, inputs, origin)
 
     def read(self, records: Sequence[Path]) -> int:
         """Adds the games of files of records, each of one of the games, to the window; returns the number of rows.

@@ -15,6 +15,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn.functional import conv2d, linear, relu
 
+from playout.games.errors import PlayoutError
 from playout.games.support.whole_file import replacing
 
 Weights = dict[str, Tensor]
@@ -53,9 +54,17 @@ class Sizes:
     blocks: int
     channels: int
     features: int = 8
-    """Planes of features that the layers over the tower read."""
+    """Planes of features that the layers over the tower read. 0: they read the mean and the greatest value of each
+    channel over the board instead, and a cell's logit is the tower's alone, so that the net plays on boards of any
+    size.
+    """
     hidden: tuple[int, ...] = (128, 64)
     """Widths of these layers."""
+
+    @property
+    def any_size(self) -> bool:
+        """Whether the net plays on boards of any size."""
+        return self.features == 0
 
 
 def drawn(shape: Shape, sizes: Sizes, generator: torch.Generator) -> Weights:
@@ -75,14 +84,15 @@ def drawn(shape: Shape, sizes: Sizes, generator: torch.Generator) -> Weights:
     for block in range(1, sizes.blocks + 1):
         add(f"tower.block.{block}.1", channels, channels, 3, 3)
         add(f"tower.block.{block}.2", channels, channels, 3, 3, zero=True)
-    add("tower.squeeze", sizes.features, channels, 1, 1)
+    if not sizes.any_size:
+        add("tower.squeeze", sizes.features, channels, 1, 1)
     add("tower.aim", 1, channels, 1, 1, zero=True)
-    below = sizes.features * shape.cells
+    below = 2 * channels if sizes.any_size else sizes.features * shape.cells
     for number, width in enumerate(sizes.hidden):
         add(f"hidden.{number}" if number else "first", width, below)
         below = width
     add("outcome", len(shape.results), below, zero=True)
-    add("policy", shape.slots, below, zero=True)
+    add("policy", shape.slots - (shape.cells if sizes.any_size else 0), below, zero=True)
     if shape.scored:
         add("owners", 1, channels, 1, 1, zero=True)
         add("points", 1, below, zero=True)
@@ -120,18 +130,41 @@ def opinion(weights: Mapping[str, Tensor], planes: Tensor, *, beside: bool = Tru
         x = relu(x + through(f"tower.block.{block}.2", relu(through(f"tower.block.{block}.1", x))))
         block += 1
     cells = through("tower.aim", x, 0).flatten(1)
-    y = relu(over("first", relu(through("tower.squeeze", x, 0)).flatten(1)))
+    any_size = "tower.squeeze.weight" not in weights
+    features = torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1) if any_size else relu(through("tower.squeeze", x, 0))
+    y = relu(over("first", features.flatten(1)))
     layer = 1
     while f"hidden.{layer}.weight" in weights:
         y = relu(over(f"hidden.{layer}", y))
         layer += 1
     slots = over("policy", y)
-    cells = torch.nn.functional.pad(cells, (0, slots.shape[1] - cells.shape[1]))
+    if any_size:
+        policies = torch.cat([cells, slots], 1)
+    else:
+        policies = slots + torch.nn.functional.pad(cells, (0, slots.shape[1] - cells.shape[1]))
     owners = points = None
     if beside and "owners.weight" in weights:
         owners = through("owners", x, 0).flatten(1).float()
         points = over("points", y).flatten().float()
-    return Opinion(over("outcome", y).float(), (slots + cells).float(), owners, points)
+    return Opinion(over("outcome", y).float(), policies.float(), owners, points)
+
+
+def begin_as(weights: Weights, path: Path) -> Weights:
+    """Returns the weights with those of a file in the place of the ones that have the same names and sides.
+
+    Raises:
+        PlayoutError: if the file cannot be read, or its tower begins with other sides.
+    """
+    try:
+        found = read(path)
+    except Exception as error:  # The library has no type of its own for each kind of damage.
+        raise PlayoutError(f"{path}: {error}") from error
+    taken = {name: tensor for name, tensor in found.items() if name in weights and tensor.shape == weights[name].shape}
+    if "tower.stem.weight" not in taken:
+        raise PlayoutError(
+            f"{path}: it has no tower that begins with the sides {[*weights['tower.stem.weight'].shape]}"
+        )
+    return weights | taken
 
 
 def write(path: Path, weights: Mapping[str, Tensor], game: str, inputs: str, provenance: Mapping[str, str]) -> None:

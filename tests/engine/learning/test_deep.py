@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 
+import playout
 from playout.cli.learn.deep import command
 from playout.cli.main import main
 from playout.engine import _core
@@ -100,6 +101,39 @@ def test_the_engine_says_of_go_what_pytorch_says(tmp_path: Path) -> None:
     for text, preference in preferences.items():
         slot = 9 if text == "pass" else "ABC".index(text[0]) + 3 * (int(text[1]) - 1)
         assert preference == pytest.approx(float(said.policies[0, slot]), rel=5e-3, abs=5e-3), text
+
+
+@pytest.mark.parametrize(("game", "columns", "rows"), [("go:3", 3, 3), ("go:4x5", 4, 5)])
+def test_the_engine_says_of_boards_of_any_size_what_pytorch_says(
+    tmp_path: Path, game: str, columns: int, rows: int
+) -> None:
+    cells = columns * rows
+    own = weights(tower.Shape(9, 9, 14, (1.0, -1.0), 82), tower.Sizes(2, 32, features=0))
+    path = tmp_path / "net.safetensors"
+    tower.write(path, own, "go", "go-any-1", {"data": "none"})
+    played = catalogue.load(f"{game},komi=2.5")
+    planes = np.zeros((1, 14, cells), np.float32)
+    # Black's stone, b2, holds the board.
+    at = columns + 1
+    planes[0, 1, at] = planes[0, 6, at] = planes[0, 9] = planes[0, 10] = 1.0
+    planes[0, 12] = 0.25
+    planes[0, 13] = np.tanh((2.5 - cells) / 10)
+    said = tower.opinion(own, torch.from_numpy(planes.reshape(1, 14, rows, columns)))
+    for judges in (True, False):
+        searcher = Searcher(played, replace(preset("go").search, hash_mib=8))
+        (searcher.set_nets if judges else searcher.set_patterns)(path)
+        searcher.set_position(None, ["b2"])
+        value, preferences = searcher.estimates()
+        if judges:
+            chances = torch.softmax(said.outcomes, 1)[0]
+            assert value == pytest.approx(float(chances[0] - chances[1]), abs=5e-4)
+        assert preferences is not None and len(preferences) == cells
+        errors = []
+        for text, preference in preferences.items():
+            slot = cells if text == "pass" else "ABCD".index(text[0]) + columns * (int(text[1]) - 1)
+            errors.append(preference - float(said.policies[0, slot]))
+        # The policy alone counts in bytes.
+        assert np.abs(errors).max() < (5e-3 if judges else 0.1 * float(said.policies.std()))
 
 
 def test_weights_come_back_as_they_were_written(tmp_path: Path) -> None:
@@ -211,6 +245,35 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         assert main(["learn", "deep", "chess", "--out", str(tmp_path / "chess")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "planes of a board" in line or "one net" in line
+
+
+def test_nets_of_any_size_begin_as_those_of_another_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = tmp_path / "records"
+    assert main(["learn", "generate", "go:3", str(records), "--games", "20", "--simulations", "10"]) == 0
+    words = ["--any-size", "--tower", "1,16", "--batch", "16", "--minutes", "0"]
+    small, large = tmp_path / "small", tmp_path / "large"
+    learned = ["--records", str(records), "--steps", "20"]
+    assert main(["learn", "deep", "go:3", "--out", str(small), *words, *learned]) == 0
+    start = small / "net-1.safetensors"
+    assert main(["learn", "deep", "go:4", "--out", str(large), *words, "--start", str(start)]) == 0
+    Run([catalogue.load("go:4")], large, Settings(sizes=(tower.Sizes(1, 16, features=0),), start=start), "none").save()
+    before, after = tower.read(start), tower.read(large / "net-1.safetensors")
+    assert before.keys() == after.keys()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    with playout.Engine("go:13x5", hash=16, own_book=False, pattern_file=large / "net-1.safetensors") as engine:
+        assert engine.think(nodes=20).remarks == ()
+    capsys.readouterr()
+    for refused, what in (
+        (["hex:3", *words], "its nets are for boards of one size"),
+        (["go:3", *words, "--start", str(records)], f"{records}: "),
+        (
+            ["go:3", *words, "--tower", "0,32", "--start", str(start)],
+            "no tower that begins with the sides [32, 14, 3, 3]",
+        ),
+    ):
+        assert main(["learn", "deep", *refused[:1], "--out", str(tmp_path / "refused"), *refused[1:]]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert what in line
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,26 @@ def test_they_are_small_and_say_where_they_come_from() -> None:
     for file in files:
         data = file.read_bytes()
         said = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
-        assert said["game"] == file.stem.removesuffix("-patterns")
+        assert said["game"] == file.stem.partition("-")[0]
         for name in ("data", "command", "date", "commit", "gate"):
             assert said[f"provenance.{name}"]
+
+
+def test_the_policy_of_go_begins_in_the_corners_and_answers_there() -> None:
+    game = catalogue.load("go:19")
+    searcher = Searcher(game, search_config(game, {}))
+    set_weights(searcher, weight_files(game, options_for(game, {})))
+
+    def best(moves: list[str], count: int) -> list[str]:
+        searcher.set_position(None, moves)
+        _, preferences = searcher.estimates()
+        assert preferences is not None
+        return sorted(preferences, key=preferences.__getitem__, reverse=True)[:count]
+
+    corner = {f"{column}{row}" for column in "CDQR" for row in (3, 4, 16, 17)}
+    assert set(best([], 4)) <= corner
+    # The last corner is taken, or the stone beside it approached.
+    assert set(best(["Q16", "D4", "Q4"], 3)) <= corner | {"F3", "C6", "F17", "O17", "R14", "O3", "R6"}
 
 
 @pytest.mark.parametrize(
