@@ -20,9 +20,6 @@ from playout.games.game import Game
 
 log = logging.getLogger(__name__)
 
-LARGE = 100
-"""Moves at the start of a game on a board that is large enough for the policy that ships."""
-
 
 def shipped_strengths(game: Game[Any, Any]) -> Path | None:
     """Returns the file of strengths of features of moves that ships for ``game``; None if there is none."""
@@ -34,8 +31,7 @@ def shipped_moves(game: Game[Any, Any]) -> Path | None:
     """Returns the file that ships for ``game`` to say which moves are promising: nets with a policy on large boards,
     else strengths of features of moves; None if there is none.
     """
-    large = len(game.legal_actions(game.initial_state())) >= LARGE if kernel_of(game) else False
-    return (shipped_policy(game) if large else None) or shipped_strengths(game)
+    return shipped_policy(game) or shipped_strengths(game)
 
 
 KINDS: Mapping[str, tuple[Callable[[Game[Any, Any]], Path | None], Callable[[Searcher, Path | None], None]]] = {

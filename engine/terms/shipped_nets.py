@@ -12,32 +12,38 @@ from playout.engine.terms.kernel import kernel_of, kernel_params
 from playout.games.game import Game
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
+LARGE = 101
+"""Slots of the policy of a board that is large enough for the policy that ships: 100 points and a pass."""
 LONGEST_HEAD = 1 << 20
 """Most bytes of a file's head."""
 
 
 def shipped_nets(game: Game[Any, Any]) -> Path | None:
     """Returns the file of the nets that ship for ``game``; None if there is none, or one for another board."""
-    return _fitting(game, "")
+    return _fitting(game, "", 0)
 
 
 def shipped_policy(game: Game[Any, Any]) -> Path | None:
-    """Returns the file of the nets that ship for ``game`` to say which moves are promising, and no more."""
-    return _fitting(game, "-policy")
+    """Returns the file of the nets that ship for ``game`` to say which moves are promising, and no more; None if there
+    is none, or the board is small.
+    """
+    return _fitting(game, "-policy", LARGE)
 
 
-def _fitting(game: Game[Any, Any], kind: str) -> Path | None:
+def _fitting(game: Game[Any, Any], kind: str, slots: int) -> Path | None:
     kernel = kernel_of(game)
-    return None if kernel is None else _nets(kernel, kind, tuple(kernel_params(game).items()))
+    return None if kernel is None else _nets(kernel, kind, slots, tuple(kernel_params(game).items()))
 
 
 @cache
-def _nets(kernel: str, kind: str, params: tuple[tuple[str, str], ...]) -> Path | None:
+def _nets(kernel: str, kind: str, slots: int, params: tuple[tuple[str, str], ...]) -> Path | None:
+    """The file of this kind, if it fits the game and the game's policy has ``slots`` slots or more."""
     path = WEIGHTS / f"{kernel}{kind}.safetensors"
     if not path.exists():
         return None
     shape, inputs = _core.Learning.kernel(kernel, dict(params), kernel).shape(), _inputs(path)
-    return path if shape is not None and inputs in (shape[0], *shape[4:], None) else None
+    fits = shape is not None and shape[2] >= slots and inputs in (shape[0], *shape[4:], None)
+    return path if fits else None
 
 
 def _inputs(path: Path) -> str | None:

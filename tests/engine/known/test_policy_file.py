@@ -126,7 +126,8 @@ def test_nets_of_one_size_are_for_no_other(tmp_path: Path) -> None:
 
 def test_large_boards_have_a_policy_and_small_ones_strengths() -> None:
     found = {
-        name: shipped_moves(catalogue.load(name)) for name in ("go:7", "go:13", "go:19", "go:13x9", "hex:11", "chess")
+        name: shipped_moves(catalogue.load(name))
+        for name in ("go:7", "go:13", "go:19", "go:13x9", "go:10", "go:9x11", "hex:11", "chess")
     }
     names = {name: path.name if path else None for name, path in found.items()}
     assert names == {
@@ -134,6 +135,8 @@ def test_large_boards_have_a_policy_and_small_ones_strengths() -> None:
         "go:13": "go-policy.safetensors",
         "go:19": "go-policy.safetensors",
         "go:13x9": "go-policy.safetensors",
+        "go:10": "go-policy.safetensors",
+        "go:9x11": "go-patterns.safetensors",
         "hex:11": "hex-patterns.safetensors",
         "chess": None,
     }
