@@ -34,6 +34,7 @@ use crate::{
     Action, Cells, Game, Grid, Input, Judged, LookAhead, NetShape, Params, Played, Player, Rng, Step, Style,
     TablePaths, Trace, cell_set, zobrist,
 };
+use correction::Correction;
 pub use lookahead::{Lookahead, Terms};
 pub use mates::Mates;
 use prefer::MoveContext;
@@ -60,6 +61,8 @@ pub struct Chess {
     mode: CastlingMode,
     array: u32,
     syzygy: Option<Arc<Syzygy>>,
+    /// What a net adds to the static evaluation.
+    correction: Option<Arc<Correction>>,
 }
 
 /// A position, and the keys of those that could still be repeated.
@@ -208,7 +211,7 @@ impl Chess {
         if array != STANDARD && mode.is_standard() {
             return Err(format!("chess: position={array} needs chess960=true"));
         }
-        Ok(Chess { mode, array, syzygy: None })
+        Ok(Chess { mode, array, syzygy: None, correction: None })
     }
 }
 
@@ -292,12 +295,6 @@ impl Game for Chess {
         Some(Judged { phase: 0, player: self.player(p) })
     }
 
-    fn correction_inputs(&self, p: &Position, view: u8, out: &mut Vec<Input>) -> bool {
-        let us = p.chess.turn();
-        correction::inputs(p.chess.board(), if view == 0 { us } else { us.other() }, out);
-        p.chess.board().pawns().any()
-    }
-
     /// The end of the captures that `evaluate` expects.
     fn settled(&self, p: &Position) -> Option<Position> {
         let line = quiesce::settling(&p.chess);
@@ -306,6 +303,11 @@ impl Game for Chess {
             self.play(&mut quiet, encode(m));
             Some(quiet)
         })
+    }
+
+    fn correct(&mut self, net: Option<[(&[f32], &[f32]); 2]>) -> Result<(), String> {
+        self.correction = net.map(|[first, last]| Correction::new(first, last)).transpose()?.map(Arc::new);
+        Ok(())
     }
 
     fn look_ahead(&self, bytes: usize) -> Option<Box<dyn LookAhead<Position>>> {
@@ -335,7 +337,7 @@ impl Game for Chess {
     }
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {
-        Some(quiesce(p))
+        Some(quiesce(p, self.correction.as_ref()))
     }
 
     fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {

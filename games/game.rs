@@ -195,16 +195,19 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
-    /// Clears `out` and adds the inputs of the net that corrects static evaluations (`NetShape::correction`): from the point of
-    /// view of the player to move where `view` is 0, of the opponent where it is 1. Returns false where nothing is corrected.
-    fn correction_inputs(&self, _p: &Self::Position, _view: u8, _out: &mut Vec<Input>) -> bool {
-        false
-    }
-
     /// A quiet position that play from `p` is sure to reach, where a net's value is safe to use: its value stands for that
     /// of `p`. None if `p` is quiet itself, or the game has no such thing. Asked where nets judge `p`.
     fn settled(&self, _p: &Self::Position) -> Option<Self::Position> {
         None
+    }
+
+    /// Adds a net's sum to the static evaluation; None puts the net away. The layers are those of `LookAhead::correct`.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong, and nothing changes.
+    fn correct(&mut self, net: Option<[(&[f32], &[f32]); 2]>) -> Result<(), String> {
+        net.map_or(Ok(()), |_| Err("the evaluation of this game takes no net".to_owned()))
     }
 
     /// A search of the game's own, whose memory takes at most `bytes`, which tells the tree which moves of the root to leave

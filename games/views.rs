@@ -42,13 +42,6 @@ impl Views {
         Some(judged)
     }
 
-    /// Reads the inputs of the net that corrects the evaluation at `p`, of both players; false where nothing is corrected.
-    pub fn read_for_correction<G: Game>(&mut self, game: &G, p: &G::Position) -> bool {
-        let [own, other] = &mut self.inputs;
-        self.len = 2;
-        game.correction_inputs(p, 0, own) && game.correction_inputs(p, 1, other)
-    }
-
     /// The inputs of each point of view, those of the judged player first.
     pub fn iter(&self) -> impl Iterator<Item = &[Input]> {
         self.inputs[..self.len].iter().map(Vec::as_slice)

@@ -283,8 +283,7 @@ impl<G: Game> AnySearch for HeldSearch<G> {
 
     fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {
         let learned = path.map(|path| Learned::open(path, self.search.game(), game)).transpose()?;
-        self.search.set_learned(learned);
-        Ok(())
+        self.search.set_learned(learned)
     }
 
     fn set_patterns(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {

@@ -127,7 +127,7 @@ impl<G: Game + Clone> Workshop<G> {
 
     fn search(&self, weights: Option<&Path>, config: &Config) -> Result<Search<G>, String> {
         let mut search = Search::new(self.game.clone(), config.clone());
-        search.set_learned(weights.map(|path| Learned::open(path, &self.game, &self.name)).transpose()?);
+        search.set_learned(weights.map(|path| Learned::open(path, &self.game, &self.name)).transpose()?)?;
         Ok(search)
     }
 

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use playout_games::{Input, NetShape, Rng, correction_stage, draw::normal};
+use playout_games::{NetShape, Rng, draw::normal};
 
 use crate::{
-    lanes::add_rows,
     layer::Layer,
     net::{Activation, Net},
     tower::{FEATURES, TAPS, Tower},
@@ -96,25 +95,6 @@ impl Nets {
             .flat_map(Net::layers)
             .chain(corrections)
             .flat_map(|layer| layer.weights.iter().chain(&layer.bias).copied())
-    }
-
-    /// The number by which the correction changes atanh of a static evaluation, for the player whose inputs come first; `sums` are
-    /// numbers under way. 0 where there is none.
-    pub fn correction<'a>(&self, views: impl IntoIterator<Item = &'a [Input]>, sums: &mut Vec<f32>) -> f32 {
-        let Some([first, last]) = &self.correction else { return 0.0 };
-        let (mut correction, width) = (0.0, first.bias.len());
-        for (view, inputs) in views.into_iter().enumerate() {
-            let stage = correction_stage(inputs.len(), last.bias.len());
-            let weights = &last.weights[(2 * stage + view) * width..][..width];
-            if view == 0 {
-                correction = last.bias[stage];
-            }
-            sums.clone_from(&first.bias);
-            add_rows(sums, &first.weights, inputs, 1.0);
-            Activation::SquaredClipped.apply(sums);
-            correction += sums.iter().zip(weights).map(|(sum, weight)| sum * weight).sum::<f32>();
-        }
-        correction
     }
 
     /// Whether the nets give chances of the outcomes.

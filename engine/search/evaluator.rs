@@ -36,8 +36,7 @@ impl<G: Game> Evaluator<'_, G> {
     pub fn value(self, p: &mut G::Position) -> Option<f32> {
         let Some(learned) = self.learned else { return self.game.evaluate(p) };
         if !learned.nets().have_outcomes() {
-            let own = self.game.evaluate(p)?;
-            return Some(with_buffers(|buffers| learned.corrected(self.game, p, own, buffers)));
+            return self.game.evaluate(p);
         }
         let player = self.game.player(p);
         let direct = with_buffers(|buffers| learned.value(self.game, p, buffers));

@@ -104,13 +104,21 @@ impl<G: Game> Search<G> {
 
     /// Takes nets, which were opened for this game, in place of the game's own H(s) and H(s, a), or puts them away. The graph
     /// starts anew where its values may come from others.
-    pub fn set_learned(&mut self, learned: Option<Learned>) {
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong with the net that corrects the game's own H(s), and nothing changes.
+    pub fn set_learned(&mut self, learned: Option<Learned>) -> Result<(), String> {
         let fingerprint = |learned: &Option<Learned>| learned.as_ref().map(Learned::fingerprint);
         if fingerprint(&self.learned) != fingerprint(&learned) {
+            let correction = learned.as_ref().and_then(Learned::correction_of_own);
+            self.game
+                .correct(correction.map(|layers| layers.each_ref().map(|layer| (&*layer.weights, &*layer.bias))))?;
             self.learned = learned;
             self.clear();
         }
         self.set_arithmetic();
+        Ok(())
     }
 
     /// Lets the nets count as the configuration says.

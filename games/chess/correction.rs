@@ -12,7 +12,7 @@ use super::{
     eval::{SCALE, score},
     inputs::{MEN, Sight},
 };
-use crate::{Input, by_processor, correction_stage};
+use crate::{by_processor, correction_stage};
 
 /// The integer that stands for 1 in the sums of the first layer.
 const ONE: i32 = 255;
@@ -198,14 +198,6 @@ fn follows(before: &Board, board: &Board, sight: Sight, us: Color) -> bool {
     changed <= CHANGES && before.king_of(us).is_some() && Sight::of(before, us) == sight
 }
 
-/// Clears `out` and adds the inputs of a point of view.
-pub fn inputs(board: &Board, us: Color, out: &mut Vec<Input>) {
-    let sight = Sight::of(board, us);
-    let men = board.iter().map(|(square, man)| sight.man(man.color, man.role, square) as u32);
-    out.clear();
-    out.extend(men.map(|index| Input { index, value: 1.0 }));
-}
-
 impl Correction {
     /// Brings sums from one board to another.
     fn bring(&self, sums: &mut [i16], old: &Board, new: &Board, sight: Sight) {
@@ -249,6 +241,10 @@ pub struct Judge {
 impl Judge {
     pub fn new(net: Option<&Arc<Correction>>, plies: usize) -> Judge {
         Judge { net: net.map(|net| (Arc::clone(net), Sums::new(net, plies))) }
+    }
+
+    pub fn is_of(&self, net: &Arc<Correction>) -> bool {
+        self.net.as_ref().is_some_and(|(held, _)| Arc::ptr_eq(held, net))
     }
 
     /// The static score in centipawns for the player to move, of a position at `ply` of the line.

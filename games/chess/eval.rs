@@ -287,7 +287,7 @@ mod tests {
 
     use super::super::{
         fen,
-        quiesce::{MATE, quiesce, search},
+        quiesce::{ByHand, MATE, quiesce, search},
     };
     use super::*;
 
@@ -317,25 +317,25 @@ mod tests {
             let setup: Setup = chess(fen).to_setup(shakmaty::EnPassantMode::Always);
             let mirrored: Chess = setup.into_mirrored().position(CastlingMode::Standard).unwrap();
             let (p, mirrored) = (position(fen), Position::new(mirrored));
-            assert_eq!((evaluate(&p), quiesce(&p)), (evaluate(&mirrored), quiesce(&mirrored)), "{fen}");
+            assert_eq!((evaluate(&p), quiesce(&p, None)), (evaluate(&mirrored), quiesce(&mirrored, None)), "{fen}");
         }
     }
 
     #[test]
     fn what_hangs_is_taken_and_what_is_guarded_is_left() {
         let hangs = position("4k3/7p/8/3q4/8/2N5/7P/4K3 w - - 0 1");
-        assert!(evaluate(&hangs) < -0.7 && quiesce(&hangs) > 0.0);
+        assert!(evaluate(&hangs) < -0.7 && quiesce(&hangs, None) > 0.0);
         let guarded = position("4k3/2p5/3p4/8/3Q4/8/8/4K3 w - - 0 1");
-        assert_eq!(quiesce(&guarded), evaluate(&guarded));
+        assert_eq!(quiesce(&guarded, None), evaluate(&guarded));
     }
 
     #[test]
     fn checks_are_answered() {
         let mated = position("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
-        assert_eq!(quiesce(&mated), -1.0);
+        assert_eq!(quiesce(&mated, None), -1.0);
         let saved = position("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1");
-        assert_eq!(quiesce(&saved), value(&saved, search(&saved.chess, -MATE, MATE, 1, &mut ())));
-        assert!(evaluate(&saved) < -0.9 && quiesce(&saved).abs() < 0.1);
+        assert_eq!(quiesce(&saved, None), value(&saved, search(&saved.chess, [-MATE, MATE], 5, &mut ByHand, &mut ())));
+        assert!(evaluate(&saved) < -0.9 && quiesce(&saved, None).abs() < 0.1);
     }
 
     #[test]

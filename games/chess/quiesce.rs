@@ -1,9 +1,12 @@
 //! The search over captures that makes a static evaluation safe to use.
 
+use std::{cell::RefCell, sync::Arc};
+
 use shakmaty::{Bitboard, Board, Chess, Color, Move, MoveList, Position as _, Rank, Role, Square, attacks};
 
 use super::{
     Position,
+    correction::{Correction, Judge},
     eval::{pawn_attacks, score, value},
     exchange::{WORTH, gain, holds},
 };
@@ -12,12 +15,12 @@ pub const MATE: i32 = 10_000;
 /// Captures that leave the score this far below what is asked for, even so, are not looked at.
 const MARGIN: i32 = 200;
 /// Plies of captures and of evasions of checks.
-pub const DEPTH: u32 = 6;
+const DEPTH: usize = 6;
 
 /// The moves of a search, from the first to the last.
 #[derive(Clone, Copy, Default)]
 pub struct Line {
-    moves: [Option<Move>; DEPTH as usize],
+    moves: [Option<Move>; DEPTH],
 }
 
 /// Takes note of the moves of a search, or does not.
@@ -32,7 +35,7 @@ impl Trail for () {
 impl Trail for Line {
     fn begin_with(&mut self, first: Move, rest: &Line) {
         self.moves[0] = Some(first);
-        self.moves[1..].copy_from_slice(&rest.moves[..DEPTH as usize - 1]);
+        self.moves[1..].copy_from_slice(&rest.moves[..DEPTH - 1]);
     }
 }
 
@@ -42,25 +45,69 @@ impl Line {
     }
 }
 
-/// H(s) after a search of captures: the best that either player can reach by them. A check is met by any move.
-pub fn quiesce(p: &Position) -> f32 {
-    value(p, search(&p.chess, -MATE, MATE, DEPTH, &mut ()))
+/// Static evaluations along a line of captures.
+pub trait Scores {
+    /// In centipawns, for the player to move of a position after `plies` of captures.
+    fn score(&mut self, chess: &Chess, plies: usize) -> i32;
 }
 
-/// The captures and evasions that `quiesce` expects.
+/// Those by hand.
+pub struct ByHand;
+
+impl Scores for ByHand {
+    fn score(&mut self, chess: &Chess, _: usize) -> i32 {
+        score(chess)
+    }
+}
+
+impl Scores for Judge {
+    fn score(&mut self, chess: &Chess, plies: usize) -> i32 {
+        Judge::score(self, chess, plies)
+    }
+}
+
+/// H(s) after a search of captures: the best that either player can reach by them, with the net's correction. A check is met
+/// by any move.
+pub fn quiesce(p: &Position, net: Option<&Arc<Correction>>) -> f32 {
+    let window = [-MATE, MATE];
+    let score = match net {
+        Some(net) => with_judge(net, |judge| search(&p.chess, window, 0, judge, &mut ())),
+        None => search(&p.chess, window, 0, &mut ByHand, &mut ()),
+    };
+    value(p, score)
+}
+
+/// Runs with the sums that this thread keeps for a net.
+fn with_judge<T>(net: &Arc<Correction>, run: impl FnOnce(&mut Judge) -> T) -> T {
+    thread_local! {
+        static JUDGE: RefCell<Option<Judge>> = const { RefCell::new(None) };
+    }
+    JUDGE.with_borrow_mut(|held| {
+        let known = held.take().filter(|judge| judge.is_of(net));
+        run(held.insert(known.unwrap_or_else(|| Judge::new(Some(net), DEPTH))))
+    })
+}
+
+/// The captures and evasions that `quiesce` expects by hand.
 pub fn settling(chess: &Chess) -> Line {
     let mut line = Line::default();
-    search(chess, -MATE, MATE, DEPTH, &mut line);
+    search(chess, [-MATE, MATE], 0, &mut ByHand, &mut line);
     line
 }
 
 /// The best of the static score and what captures and promotions to queens that hold their ground lead to, in
-/// centipawns for the player to move; a check is met by any move. Exact between `alpha` and `beta`, and then `trail`, empty
-/// before, has the moves to it.
-pub fn search<T: Trail>(chess: &Chess, mut alpha: i32, beta: i32, depth: u32, trail: &mut T) -> i32 {
+/// centipawns for the player to move; a check is met by any move. `plies` of them were made before. Exact in the window,
+/// and then `trail`, empty before, has the moves to it.
+pub fn search<T: Trail>(
+    chess: &Chess,
+    [mut alpha, beta]: [i32; 2],
+    plies: usize,
+    scores: &mut impl Scores,
+    trail: &mut T,
+) -> i32 {
     let check = chess.is_check();
-    let mut best = if check && depth > 0 { -MATE } else { score(chess) };
-    if best >= beta || depth == 0 {
+    let mut best = if check && plies < DEPTH { -MATE } else { scores.score(chess, plies) };
+    if best >= beta || plies == DEPTH {
         return best;
     }
     alpha = alpha.max(best);
@@ -73,7 +120,7 @@ pub fn search<T: Trail>(chess: &Chess, mut alpha: i32, beta: i32, depth: u32, tr
         let mut next = chess.clone();
         next.play_unchecked(m);
         let mut rest = T::default();
-        let found = -search(&next, -beta, -alpha, depth - 1, &mut rest);
+        let found = -search(&next, [-beta, -alpha], plies + 1, scores, &mut rest);
         if found > best {
             best = found;
             trail.begin_with(m, &rest);
@@ -152,4 +199,37 @@ pub fn alone(board: &Board, king: Square, attacker: Color) -> Bitboard {
         .map(|sniper| attacks::between(king, sniper) & board.occupied())
         .filter(|pieces| !pieces.more_than_one())
         .fold(Bitboard::EMPTY, |all, pieces| all | pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::CastlingMode;
+
+    use super::{
+        super::{fen, inputs::MEN},
+        *,
+    };
+
+    fn quiet_value(text: &str, net: Option<&Arc<Correction>>) -> f32 {
+        quiesce(&Position::new(fen::read(text, CastlingMode::Standard).unwrap()), net)
+    }
+
+    #[test]
+    fn a_capture_that_the_net_dislikes_is_not_made() {
+        // Black's knights on White's d5 cost two pieces: the sum of a point of view is 1 with one there, else 0.
+        let mut first = vec![0.0; MEN];
+        let d5 = 35;
+        first[64 + d5] = 1.0;
+        let net = Arc::new(Correction::new((&first, &[0.0]), (&[-2.0, 2.0], &[0.0])).unwrap());
+        // The knight would take a pawn.
+        let (before, after) = ("6k1/8/8/3p4/8/2N5/P7/6K1 w - - 0 1", "6k1/8/8/3N4/8/8/P7/6K1 b - - 0 1");
+        assert_eq!(quiet_value(before, None), -quiet_value(after, None));
+        assert!(quiet_value(before, Some(&net)) > -quiet_value(after, Some(&net)));
+        assert!(quiet_value(before, Some(&net)) < quiet_value(before, None));
+        // Another net, and none, are told apart.
+        let other = Arc::new(Correction::new((&first, &[0.0]), (&[0.0, 0.0], &[0.1])).unwrap());
+        let values = [Some(&net), Some(&other), None, Some(&net)].map(|net| quiet_value(before, net));
+        assert_eq!(values[0], values[3]);
+        assert!(values[0] < values[1] && values[1] < values[2], "{values:?}");
+    }
 }

@@ -44,7 +44,7 @@ fn captures_that_pay_come_before_a_position_is_judged() {
     let value = |fen: &str| eval::evaluate(&g.parse_position(fen).unwrap());
     let sign = if traded.as_ref().is_some_and(|fen| fen.contains(" b ")) { -1.0 } else { 1.0 };
     let own = eval::evaluate(&quiet);
-    assert_eq!(quiesce(&quiet), traded.map_or(own, |fen| sign * value(&fen)));
+    assert_eq!(quiesce(&quiet, None), traded.map_or(own, |fen| sign * value(&fen)));
 }
 
 /// The position after UCI moves.

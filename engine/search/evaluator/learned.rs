@@ -10,9 +10,7 @@ use std::{
     },
 };
 
-use playout_games::{
-    Action, Game, Judged, MoveFeatures, NetShape, Player, SURE, Views, draw::softmax, own_logit, zobrist,
-};
+use playout_games::{Action, Game, Judged, MoveFeatures, NetShape, Player, Views, draw::softmax, own_logit, zobrist};
 use playout_nets::{Digest, Layer, Nets, Scratch, file, shared::Shared};
 
 /// The nets of a game, ready for it.
@@ -181,6 +179,11 @@ impl Learned {
         self.nets().correction.as_ref()
     }
 
+    /// The same, where the nets themselves do not judge positions.
+    pub fn correction_of_own(&self) -> Option<&[Layer; 2]> {
+        self.correction().filter(|_| !self.nets().have_outcomes())
+    }
+
     pub(super) fn nets(&self) -> &Nets {
         &self.weights.nets
     }
@@ -260,21 +263,6 @@ impl Learned {
         softmax(outcomes, 1.0);
         let value = outcomes.iter().zip(&self.shape.results).map(|(chance, result)| chance * result).sum();
         Some((value, judged.player))
-    }
-
-    /// The game's own value at `p` with the correction of the position where its captures have been played.
-    pub(super) fn corrected<G: Game>(&self, game: &G, p: &G::Position, value: f32, buffers: &mut Buffers) -> f32 {
-        if self.nets().correction.is_none() || value.abs() >= SURE {
-            return value;
-        }
-        let settled = game.settled(p);
-        let quiet = settled.as_ref().unwrap_or(p);
-        let Buffers { views, outcomes, .. } = buffers;
-        if game.result(quiet).is_some() || !views.read_for_correction(game, quiet) {
-            return value;
-        }
-        let sign = game.player(p).sign() * game.player(quiet).sign();
-        (value.atanh() + sign * self.nets().correction(views.iter(), outcomes)).tanh()
     }
 
     /// The values of the positions after the actions, for the player to move before; false if one of them is not judged.

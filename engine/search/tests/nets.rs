@@ -45,7 +45,7 @@ fn a_leaf_is_worth_what_the_net_says_to_the_player_to_move() {
     let net = learned(&game, 1, true);
     let config = Config { leaf_evaluation: Leaf::Static, symmetries: false, ..Config::default() };
     let mut search = Search::new(connect_four(), config);
-    search.set_learned(Some(learned(&game, 1, true)));
+    search.set_learned(Some(learned(&game, 1, true))).unwrap();
     for line in [&[][..], &[3], &[3, 3, 2]] {
         search.clear();
         search.set_position(game.initial(), line.iter().map(|&a| LineStep::Action(a)));
@@ -80,7 +80,7 @@ fn priors_are_the_softmax_of_logits_and_of_the_game_where_there_are_none() {
     // With leaves of no worth PUCT divides its visits by the priors.
     let config = Config { tree_policy: PolicyKind::Puct, exploration: 100.0, symmetries: false, ..Config::default() };
     let mut search = Search::new(connect_four(), config);
-    search.set_learned(Some(learned(&game, 5, true)));
+    search.set_learned(Some(learned(&game, 5, true))).unwrap();
     search.set_position(p, []);
     let report = run(&mut search, 2000).report;
     assert_eq!(report.moves[0].action, actions[best]);
@@ -180,7 +180,7 @@ fn best_playouts_take_the_move_with_the_greatest_preference() {
     };
     let config = Config { playout_policy: Playouts::Best, symmetries: false, ..Config::default() };
     let mut search = Search::new(connect_four(), config);
-    search.set_learned(Some(net));
+    search.set_learned(Some(net)).unwrap();
     search.set_position(game.initial(), [LineStep::Action(0)]);
     assert_eq!(run(&mut search, 1).report.value, -result, "for the second player");
 }
@@ -223,7 +223,7 @@ fn a_roll_is_worth_its_best_play_by_nets_that_judge_before_a_roll() {
 fn with_one_thread_a_search_by_nets_repeats() {
     let visits = |before: u64| {
         let mut search = Search::new(connect_four(), Config { leaf_evaluation: Leaf::Static, ..Config::default() });
-        search.set_learned(Some(learned(&connect_four(), 2, true)));
+        search.set_learned(Some(learned(&connect_four(), 2, true))).unwrap();
         run(&mut search, before);
         search.clear();
         let moves = run(&mut search, 3000).report.moves;
@@ -239,7 +239,7 @@ fn other_nets_begin_another_graph_and_read_no_file_of_the_old_one() {
     let path = folder.join("graph");
     let label = || Label { game: "g".to_owned(), start: String::new() };
     let mut search = Search::new(TicTacToe, Config { leaf_evaluation: Leaf::Static, ..Config::default() });
-    let set = |search: &mut Search<TicTacToe>, seed| search.set_learned(Some(learned(&TicTacToe, seed, true)));
+    let set = |search: &mut Search<TicTacToe>, seed| search.set_learned(Some(learned(&TicTacToe, seed, true))).unwrap();
     set(&mut search, 1);
     run(&mut search, 50);
     search.save(&path, &label()).expect("it is written");
@@ -248,7 +248,7 @@ fn other_nets_begin_another_graph_and_read_no_file_of_the_old_one() {
     set(&mut search, 2);
     assert_eq!(search.report(1).visits, 0);
     assert!(search.load(&path, "g").is_err());
-    search.set_learned(None);
+    search.set_learned(None).unwrap();
     assert!(search.load(&path, "g").is_err());
     set(&mut search, 1);
     search.load(&path, "g").expect("it is these nets' own");
@@ -271,7 +271,7 @@ fn convolutions_in_bytes_change_values_a_little() {
     let value = |eval_bytes: bool| {
         let config = Config { leaf_evaluation: Leaf::Static, symmetries: false, eval_bytes, ..Config::default() };
         let mut search = Search::new(game.clone(), config);
-        search.set_learned(Some(Learned::read(&file, &game, "go").expect("they are its own weights")));
+        search.set_learned(Some(Learned::read(&file, &game, "go").expect("they are its own weights"))).unwrap();
         let value = run(&mut search, 1).report.moves[0].value;
         // The other arithmetic is another graph, and the first one comes back.
         search.configure(Config { eval_bytes: !eval_bytes, ..search.config().clone() });
