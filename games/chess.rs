@@ -61,7 +61,7 @@ pub struct Chess {
     mode: CastlingMode,
     array: u32,
     syzygy: Option<Arc<Syzygy>>,
-    /// What a net adds to the static evaluation.
+    /// The net whose sum is added to the static evaluation.
     correction: Option<Arc<Correction>>,
 }
 
