@@ -123,9 +123,9 @@ class Learning:
     def kernel(name: str, params: dict[str, str], full_name: str) -> Learning: ...
     @staticmethod
     def python(game: Any, full_name: str) -> Learning: ...
-    def shape(self) -> tuple[str, int, int, bool, str | None, str | None] | None:
-        """Returns the name of the inputs, their number, the slots of the policy, whether nets judge positions after a
-        move, and the names of other inputs whose nets can play too: those that lack a slot, those of any size."""
+    def shape(self, *, of_policy: bool = False) -> tuple[str, int, int, bool, str | None, str | None] | None:
+        """Returns the name of the inputs, their number, the slots of the policy, whether nets judge positions after a move,
+        and other inputs whose nets can play: less a slot, any size. ``of_policy``: where the policy alone counts."""
 
     def append(
         self,

@@ -188,6 +188,11 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
+    /// As `net_shape`, of the nets that may say which moves are promising while playouts or the game judge positions.
+    fn policy_shape(&self) -> Option<NetShape> {
+        self.net_shape()
+    }
+
     /// Replaces `out` by the inputs that are not zero at `p`, which is not over, in the order of their numbers, as the
     /// judged player (`view` 0) or the opponent (`view` 1) sees the board. None where nets do not judge such a position but
     /// those that its actions or outcomes lead to.

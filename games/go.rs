@@ -335,7 +335,12 @@ impl Game for Go {
     }
 
     fn net_shape(&self) -> Option<NetShape> {
-        self.shape_of_nets()
+        (!self.territory).then(|| self.shape_of_nets())
+    }
+
+    /// The same moves are promising under both kinds of scoring, but for passes; values near the end differ.
+    fn policy_shape(&self) -> Option<NetShape> {
+        Some(self.shape_of_nets())
     }
 
     fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {

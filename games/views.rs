@@ -13,8 +13,21 @@ impl NetShape {
     ///
     /// One line if the game has none.
     pub fn of<G: Game>(game: &G) -> Result<NetShape, String> {
-        game.net_shape().ok_or_else(|| "this game has no inputs for nets".to_owned())
+        game.net_shape().ok_or_else(none)
     }
+
+    /// That of nets of which the policy alone counts (`Game::policy_shape`).
+    ///
+    /// # Errors
+    ///
+    /// One line if the game has none.
+    pub fn of_policy<G: Game>(game: &G) -> Result<NetShape, String> {
+        game.policy_shape().ok_or_else(none)
+    }
+}
+
+fn none() -> String {
+    "this game has no inputs for nets".to_owned()
 }
 
 /// The greatest value whose atanh is added to logits.

@@ -143,8 +143,9 @@ impl LearningHandle {
         Ok(made)
     }
 
-    fn shape(&self) -> PyResult<Option<ShapeTuple>> {
-        Ok(self.lock()?.shape())
+    #[pyo3(signature = (*, of_policy=false))]
+    fn shape(&self, of_policy: bool) -> PyResult<Option<ShapeTuple>> {
+        Ok(self.lock()?.shape(of_policy))
     }
 
     /// Plays games against itself until the file has `games` of them; returns how many it has.

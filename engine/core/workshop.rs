@@ -55,7 +55,7 @@ pub type ShapeTuple = (String, usize, usize, bool, Option<String>, Option<String
 pub type GivenGame = (Option<String>, f32, Vec<String>, Option<Vec<Lesson>>);
 
 pub trait AnyWorkshop: Send {
-    fn shape(&self) -> Option<ShapeTuple>;
+    fn shape(&self, of_policy: bool) -> Option<ShapeTuple>;
     /// Appends games; returns the number of those that the file then has.
     fn append(&self, path: &Path, games: &[GivenGame]) -> Result<u64, String>;
     /// Fits strengths of features to records.
@@ -141,8 +141,8 @@ impl<G: Game + Clone> Workshop<G> {
 }
 
 impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
-    fn shape(&self) -> Option<ShapeTuple> {
-        let shape = self.game.net_shape()?;
+    fn shape(&self, of_policy: bool) -> Option<ShapeTuple> {
+        let shape = if of_policy { self.game.policy_shape() } else { self.game.net_shape() }?;
         Some((shape.name, shape.inputs, shape.slots, shape.sharpness.is_some(), shape.served_by, shape.any_size))
     }
 

@@ -41,7 +41,8 @@ def _nets(kernel: str, kind: str, slots: int, params: tuple[tuple[str, str], ...
     path = WEIGHTS / f"{kernel}{kind}.safetensors"
     if not path.exists():
         return None
-    shape, inputs = _core.Learning.kernel(kernel, dict(params), kernel).shape(), _inputs(path)
+    shape = _core.Learning.kernel(kernel, dict(params), kernel).shape(of_policy=bool(kind))
+    inputs = _inputs(path)
     fits = shape is not None and shape[2] >= slots and inputs in (shape[0], *shape[4:], None)
     return path if fits else None
 

@@ -19,12 +19,11 @@ const KOMI: f64 = 10.0;
 const LEAD: f64 = 10.0;
 
 impl Go {
-    /// Nets know area scoring.
-    pub(super) fn shape_of_nets(&self) -> Option<NetShape> {
+    /// The shape of nets, which know area scoring.
+    pub(super) fn shape_of_nets(&self) -> NetShape {
         let board = Planes { columns: self.size.columns.into(), rows: self.size.rows.into(), count: COUNT };
         let shape = NetShape::of_planes(format!("go-{}-1", self.size), board, board.cells() + 1);
-        let any_size = Some("go-any-1".to_owned());
-        (!self.territory).then(|| NetShape { results: vec![1.0, -1.0], any_size, ..shape })
+        NetShape { results: vec![1.0, -1.0], any_size: Some("go-any-1".to_owned()), ..shape }
     }
 
     /// Replaces `out` by the inputs at `p`.
@@ -179,7 +178,9 @@ mod tests {
 
     #[test]
     fn nets_know_area_scoring() {
-        assert!(go("scoring=territory").net_shape().is_none());
+        let territory = go("scoring=territory");
+        assert!(territory.net_shape().is_none());
+        assert_eq!(territory.policy_shape().unwrap().name, "go-9-1");
         let shape = go("size=9").net_shape().unwrap();
         assert_eq!((shape.name.as_str(), shape.slots), ("go-9-1", 82));
     }

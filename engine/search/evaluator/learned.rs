@@ -128,9 +128,22 @@ impl Learned {
     ///
     /// One line that names the file and what is wrong with it.
     pub fn open<G: Game>(path: &Path, game: &G, name: &str) -> Result<Learned, String> {
+        Learned::open_as(path, game, name, NetShape::of(game))
+    }
+
+    /// As `open`, of nets of which the policy alone counts.
+    ///
+    /// # Errors
+    ///
+    /// As `open`.
+    pub(super) fn open_policy<G: Game>(path: &Path, game: &G, name: &str) -> Result<Learned, String> {
+        Learned::open_as(path, game, name, NetShape::of_policy(game))
+    }
+
+    fn open_as<G: Game>(path: &Path, game: &G, name: &str, shape: Result<NetShape, String>) -> Result<Learned, String> {
         static HELD: Shared<Weights> = Shared::none();
         let wrong = |what: String| format!("{}: {what}", path.display());
-        let shape = NetShape::of(game).map_err(wrong)?;
+        let shape = shape.map_err(wrong)?;
         let weights = HELD.open(path, format!("{name} {shape:?}"), |bytes| Weights::read(bytes, name, &shape))?;
         Learned::with(game, shape, weights).map_err(wrong)
     }

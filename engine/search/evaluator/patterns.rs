@@ -44,7 +44,7 @@ impl Patterns {
     }
 
     fn of_nets<G: Game>(path: &Path, game: &G, name: &str) -> Result<Patterns, String> {
-        let mut learned = Learned::open(path, game, name)?;
+        let mut learned = Learned::open_policy(path, game, name)?;
         if !learned.has_policy() {
             return Err(format!("{}: its nets have no policy", path.display()));
         }

@@ -11,7 +11,7 @@ import pytest
 import playout
 from playout.engine.options.config import search_config
 from playout.engine.search.searcher import Searcher
-from playout.engine.search.weights import shipped_moves, shipped_strengths
+from playout.engine.search.weights import shipped_moves
 from playout.engine.terms.shipped_nets import WEIGHTS
 from playout.games import catalogue
 
@@ -140,5 +140,13 @@ def test_large_boards_have_a_policy_and_small_ones_strengths() -> None:
         "hex:11": "hex-patterns.safetensors",
         "chess": None,
     }
-    territory = catalogue.load("go:19,scoring=territory")
-    assert shipped_moves(territory) == shipped_strengths(territory) == WEIGHTS / "go-patterns.safetensors"
+
+
+def test_territory_has_the_policy_and_no_nets_that_judge() -> None:
+    found = [shipped_moves(catalogue.load(f"go:{size},scoring=territory")) for size in (9, 19)]
+    assert found == [WEIGHTS / "go-patterns.safetensors", WEIGHTS / "go-policy.safetensors"]
+    with playout.Engine("go:13,scoring=territory", hash=16, own_book=False) as engine:
+        assert engine.think(nodes=30).remarks == ()
+    with playout.Engine("go:9,scoring=territory", hash=16, own_book=False, eval_file=found[1]) as engine:
+        (remark,) = engine.think(nodes=30).remarks
+    assert "this game has no inputs for nets" in remark
