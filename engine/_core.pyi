@@ -124,8 +124,8 @@ class Learning:
     @staticmethod
     def python(game: Any, full_name: str) -> Learning: ...
     def shape(self, *, of_policy: bool = False) -> tuple[str, int, int, bool, str | None, str | None] | None:
-        """Returns the name of the inputs, their number, the slots of the policy, whether nets judge positions after a move,
-        and other inputs whose nets can play: less a slot, any size. ``of_policy``: where the policy alone counts."""
+        """Returns the name of the inputs, their number, the policy's slots, whether nets judge positions after a move,
+        and other inputs whose nets can play: less a slot, any size. ``of_policy``: the policy alone counts."""
 
     def append(
         self,

@@ -11,6 +11,7 @@ from pathlib import Path
 import chess
 import chess.engine
 
+from playout.engine.learning.data.judged import Judged, judged_lines, unread
 from playout.engine.learning.data.labels import opened
 from playout.engine.learning.training.watch import Watch
 from playout.games.errors import PlayoutError
@@ -52,7 +53,7 @@ def score(files: Sequence[Path], out: Path, scoring: Scoring, watch: Watch) -> i
     with opened(scoring.command) as engine:
         rest = itertools.islice(_lines(files), done, None)
         while rows := list(itertools.islice(rest, BATCH)):
-            scored = [_scored(engine, place, line, scoring) for place, line in rows]
+            scored = [_scored(engine, *row, scoring) for row in rows]
             try:
                 with out.open("a", encoding="utf-8") as file:
                     file.writelines(scored)
@@ -63,18 +64,11 @@ def score(files: Sequence[Path], out: Path, scoring: Scoring, watch: Watch) -> i
     return count - done
 
 
-def _lines(files: Sequence[Path]) -> Iterator[tuple[str, str]]:
-    """The lines of the files with their places. A last line without an end is left out: it may be half a line."""
+def _lines(files: Sequence[Path]) -> Iterator[tuple[Path, int, Judged]]:
+    """The lines of the files, with the places where they stand."""
     for path in files:
-        try:
-            with path.open(encoding="utf-8") as file:
-                for number, line in enumerate(file, 1):
-                    if line.endswith("\n"):
-                        yield f"{path}: line {number}", line
-        except OSError as error:
-            raise PlayoutError(unusable(path, error)) from error
-        except UnicodeDecodeError as error:
-            raise PlayoutError(f"{path}: {error}") from error
+        for number, line in enumerate(judged_lines(path), 1):
+            yield path, number, line
 
 
 def _whole_lines(out: Path) -> int:
@@ -94,23 +88,20 @@ def _whole_lines(out: Path) -> int:
     return count
 
 
-def _scored(engine: chess.engine.SimpleEngine, place: str, line: str, scoring: Scoring) -> str:
+def _scored(engine: chess.engine.SimpleEngine, path: Path, number: int, line: Judged, scoring: Scoring) -> str:
     try:
-        fen, by_hand, before, result = line.split(";")
-        board, searched = chess.Board(fen), float(before)
+        board = chess.Board(line.fen)
         if not board.is_valid():  # engines may crash on it
-            raise ValueError(f"{fen!r} is no position")
-        if not abs(searched) <= 1:
-            raise ValueError("a value beyond 1")
+            raise ValueError(f"{line.fen!r} is no position")
     except ValueError as error:
-        raise PlayoutError(f"{place}: not FEN;VALUE;VALUE;RESULT: {error}") from error
+        raise unread(path, number, error) from error
     said = engine.analyse(board, chess.engine.Limit(depth=scoring.depth), info=chess.engine.INFO_SCORE).get("score")
     if said is None:
-        raise PlayoutError(f"{place}: {scoring.command} gives no score")
+        raise PlayoutError(f"{path}: line {number}: {scoring.command} gives no score")
     centipawns = said.relative.score()
     if centipawns is None:
         value = SURE if said.relative > chess.engine.Cp(0) else -SURE
     else:
         value = max(-SURE, min(SURE, math.tanh(centipawns / scoring.scale)))
-    value = scoring.share * value + (1 - scoring.share) * searched
-    return f"{fen};{by_hand};{value:.5f};{result}"
+    value = scoring.share * value + (1 - scoring.share) * line.searched
+    return f"{line.fen};{line.by_hand:.5f};{value:.5f};{line.result}\n"

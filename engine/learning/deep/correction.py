@@ -7,6 +7,7 @@ plus the net's sum.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +20,8 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
+from playout.engine.learning.data.judged import judged_lines, unread
 from playout.games.errors import PlayoutError
-from playout.games.nearest import unusable
 from playout.games.support.whole_file import replacing
 
 INPUTS = 768
@@ -90,8 +91,7 @@ class Epoch:
 
 
 def read(paths: Sequence[Path]) -> Positions:
-    """Reads positions from lines ``FEN;BY HAND;SEARCHED;RESULT``, as the example ``evaluated`` of the crate
-    playout-learning prints them. A last line without an end is left out: it may be half a line.
+    """Reads positions from files of ``judged_lines``.
 
     Raises:
         PlayoutError: if a file cannot be read, or a line is none of these; it names the file and the line.
@@ -104,35 +104,16 @@ def read(paths: Sequence[Path]) -> Positions:
 
 
 def _read(path: Path) -> list[tuple[NDArray[np.int16], NDArray[np.float32], NDArray[np.float32]]]:
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-    except OSError as error:
-        raise PlayoutError(unusable(path, error)) from error
-    except UnicodeDecodeError as error:
-        raise PlayoutError(f"{path}: {error}") from error
-    fens, values = list[str](), np.empty((len(lines), 2), np.float32)
-    for number, line in enumerate(lines):
-        try:
-            fen, by_hand, searched, _ = line.split(";")
-            fens.append(fen)
-            values[number] = float(by_hand), float(searched)
-        except ValueError as error:
-            raise _unread(path, number, error) from error
-    wrong = np.flatnonzero(~(np.abs(values) <= 1).all(1))
-    if len(wrong):
-        raise _unread(path, int(wrong[0]), "a value beyond 1")
-    if not lines:
-        return []
-    parts = [men_of(fens[begin : begin + READ_AT_ONCE]) for begin in range(0, len(fens), READ_AT_ONCE)]
-    for part, (_, bad) in enumerate(parts):
+    lines = judged_lines(path)
+    parts = list[tuple[NDArray[np.int16], NDArray[np.float32], NDArray[np.float32]]]()
+    while rows := list(itertools.islice(lines, READ_AT_ONCE)):
+        men, bad = men_of([row.fen for row in rows])
         if bad:
             number, what = bad
-            raise _unread(path, part * READ_AT_ONCE + number, what)
-    return [(np.concatenate([men for men, _ in parts]), values[:, 0], values[:, 1])]
-
-
-def _unread(path: Path, number: int, what: object) -> PlayoutError:
-    return PlayoutError(f"{path}: line {number + 1}: not FEN;VALUE;VALUE;RESULT: {what}")
+            raise unread(path, READ_AT_ONCE * len(parts) + number + 1, what)
+        values = np.array([(row.by_hand, row.searched) for row in rows], np.float32)
+        parts.append((men, values[:, 0], values[:, 1]))
+    return parts
 
 
 def men_of(fens: Sequence[str]) -> tuple[NDArray[np.int16], tuple[int, str] | None]:
