@@ -41,8 +41,8 @@ class Preset:
     """Relative increase of the temperature of priors at level 0, for games whose priors alone play too well; 0 is none.
     """
     distraction: float = 0.0
-    """Share of noise in the priors of the root's moves at level 0, in such games. It falls with the square of the
-    distance to the first level that always plays the best move."""
+    """Share of noise in the priors of the root's moves at level 0, where they make it too strong. It falls with the
+    square of the distance to the first level that always plays the best move."""
     macros: bool = False
     """Whether the game's macros are used unless the user says otherwise."""
     with_nets: Mapping[str, Value] = field(default_factory=dict)

@@ -2,9 +2,9 @@
 
 A shorter search errs as a weaker player does: it overlooks deep lines, but never plays a bad move on purpose. Each
 level multiplies the simulations by the same factor, because strength grows with their logarithm. Where the priors alone
-are already strong (backgammon), the lower levels flatten them, and mix noise into those of the root's moves. Where a
-look-ahead finds the moves, it does so at the levels from ``SEEING`` on too, with bounded positions: a tree of that
-strength would take seconds for a move.
+are already strong (backgammon), the lower levels flatten them; there and in chess they mix noise into the priors of the
+root's moves. Where a look-ahead finds the moves, it does so at the levels from ``SEEING`` on too, with bounded
+positions: a tree of that strength would take seconds for a move.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STEADY = 12
 """Lowest level at which the best move is always played."""
 SEEING = 13
 """Lowest level at which the look-ahead finds the move, in a game that has one."""
-FEWEST_SEEN, MOST_SEEN = 65536, 2097152
+FEWEST_SEEN, MOST_SEEN = 16384, 2097152
 """Positions of the look-ahead at the level ``SEEING``, and at the last level, if it were bounded."""
 HOTTEST = 0.6
 """Temperature at level 0: moves are drawn in proportion to visits ** (1 / temperature)."""

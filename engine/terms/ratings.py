@@ -7,7 +7,10 @@ from collections.abc import Sequence
 
 FULL = 20
 """The level of full strength."""
-ELO = ((900, 0.0), (1500, 4.0), (1800, 8.0), (1880, 10.0), (1950, 12.0), (2170, 13.0), (2350, 16.0))
+ELO = (
+    *((600, 0.0), (850, 2.0), (1370, 4.0), (1650, 6.0), (1840, 8.0), (1920, 10.0)),
+    *((2080, 12.0), (2160, 13.0), (2230, 15.0), (2310, 16.0), (2350, 17.0)),
+)
 """Pairs of a rating and its level in chess (docs/strength.md). Between them levels are linear in the rating."""
 
 
