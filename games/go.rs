@@ -403,14 +403,7 @@ impl Game for Go {
         (p.passes, p.plies) = (0, 0);
         self.play_out(p, rng, |_, _| ());
         owners.resize(usize::from(p.board.area()), 0);
-        for (action, owner) in (0..).zip(owners) {
-            let point = p.board.point(action);
-            *owner += match p.board.colour(point) {
-                BLACK => 1,
-                WHITE => -1,
-                _ => i32::from(p.board.surrounded(point, BLACK)) - i32::from(p.board.surrounded(point, WHITE)),
-            };
-        }
+        p.board.add_eye_owners(owners);
     }
 
     fn owners(&self, p: &Position, out: &mut Vec<i8>) {

@@ -19,7 +19,7 @@ pub use support::{
     draw::{self, Rng},
     features::{FEATURE_VALUE_BITS, MoveFeatures, group_of},
     grid::{CELL_WORDS, CellSet, Cells, Grid, Step, insert as insert_cell, of_word as cell_set},
-    inputs::{Input, Judged, NetShape, Planes, correction_stage},
+    inputs::{Input, Judged, NetShape, Planes},
     look_ahead::{LookAhead, Seen, Sight, Variation, Wish},
     params::Params,
     symmetry,

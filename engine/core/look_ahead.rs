@@ -46,8 +46,7 @@ struct Held<G: Game> {
 impl<G: Game> AnyLookAhead for Held<G> {
     fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {
         let learned = path.map(|path| Learned::open(path, &self.game, game)).transpose()?;
-        let correction = learned.as_ref().and_then(Learned::correction);
-        self.inner.correct(correction.map(|layers| layers.each_ref().map(|layer| (&*layer.weights, &*layer.bias))))
+        self.inner.correct(learned.as_ref().and_then(Learned::correction))
     }
 
     fn see(

@@ -42,6 +42,11 @@ pub struct Nets {
 }
 
 impl Nets {
+    /// The weights and the bias of each layer of `correction`, as `LookAhead::correct` and `Game::correct` take them.
+    pub fn correction_layers(&self) -> Option<[(&[f32], &[f32]); 2]> {
+        self.correction.as_ref().map(|layers| layers.each_ref().map(|layer| (&*layer.weights, &*layer.bias)))
+    }
+
     /// Nets with weights drawn at random: normal, with the variance 2 / inputs (He et al. 2015), the last layers 0.
     pub fn random(shape: &NetShape, sizes: &Sizes, activation: Activation, rng: &mut Rng) -> Nets {
         let Sizes { tower, widths } = sizes;

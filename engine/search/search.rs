@@ -111,9 +111,7 @@ impl<G: Game> Search<G> {
     pub fn set_learned(&mut self, learned: Option<Learned>) -> Result<(), String> {
         let fingerprint = |learned: &Option<Learned>| learned.as_ref().map(Learned::fingerprint);
         if fingerprint(&self.learned) != fingerprint(&learned) {
-            let correction = learned.as_ref().and_then(Learned::correction_of_own);
-            self.game
-                .correct(correction.map(|layers| layers.each_ref().map(|layer| (&*layer.weights, &*layer.bias))))?;
+            self.game.correct(learned.as_ref().and_then(Learned::correction_of_own))?;
             self.learned = learned;
             self.clear();
         }

@@ -12,7 +12,7 @@ use super::{
     eval::{SCALE, score},
     inputs::{MEN, Sight},
 };
-use crate::{by_processor, correction_stage};
+use crate::{by_processor, support::inputs::correction_stage};
 
 /// The integer that stands for 1 in the sums of the first layer.
 const ONE: i32 = 255;
@@ -50,8 +50,8 @@ pub struct Correction {
 
 impl Correction {
     /// From the weights of a net whose hidden layer is a sum between 0 and 1, squared. The first layer has a row for each
-    /// input, the last one for each stage of the game (`correction_stage`). The net's sum is in units of `eval::SCALE`; the weights of the
-    /// last may have any size.
+    /// input, the last one for each stage of the game, told by the number of men. The net's sum is in units of `eval::SCALE`;
+    /// the weights of the last may have any size.
     ///
     /// # Errors
     ///

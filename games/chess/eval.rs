@@ -287,7 +287,7 @@ mod tests {
 
     use super::super::{
         fen,
-        quiesce::{ByHand, MATE, quiesce, search},
+        quiesce::{MATE, by_hand, quiesce, search},
     };
     use super::*;
 
@@ -334,7 +334,10 @@ mod tests {
         let mated = position("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
         assert_eq!(quiesce(&mated, None), -1.0);
         let saved = position("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1");
-        assert_eq!(quiesce(&saved, None), value(&saved, search(&saved.chess, [-MATE, MATE], 5, &mut ByHand, &mut ())));
+        assert_eq!(
+            quiesce(&saved, None),
+            value(&saved, search(&saved.chess, [-MATE, MATE], 5, &mut by_hand(), &mut ()))
+        );
         assert!(evaluate(&saved) < -0.9 && quiesce(&saved, None).abs() < 0.1);
     }
 

@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, MoveList, Position as _, Ran
 use super::{
     Position,
     correction::{Correction, Judge},
-    eval::{pawn_attacks, score, value},
+    eval::{pawn_attacks, value},
     exchange::{WORTH, gain, holds},
 };
 
@@ -45,34 +45,13 @@ impl Line {
     }
 }
 
-/// Static evaluations along a line of captures.
-pub trait Scores {
-    /// In centipawns, for the player to move of a position after `plies` of captures.
-    fn score(&mut self, chess: &Chess, plies: usize) -> i32;
-}
-
-/// Those by hand.
-pub struct ByHand;
-
-impl Scores for ByHand {
-    fn score(&mut self, chess: &Chess, _: usize) -> i32 {
-        score(chess)
-    }
-}
-
-impl Scores for Judge {
-    fn score(&mut self, chess: &Chess, plies: usize) -> i32 {
-        Judge::score(self, chess, plies)
-    }
-}
-
 /// H(s) after a search of captures: the best that either player can reach by them, with the net's correction. A check is met
 /// by any move.
 pub fn quiesce(p: &Position, net: Option<&Arc<Correction>>) -> f32 {
     let window = [-MATE, MATE];
     let score = match net {
         Some(net) => with_judge(net, |judge| search(&p.chess, window, 0, judge, &mut ())),
-        None => search(&p.chess, window, 0, &mut ByHand, &mut ()),
+        None => search(&p.chess, window, 0, &mut by_hand(), &mut ()),
     };
     value(p, score)
 }
@@ -88,10 +67,15 @@ fn with_judge<T>(net: &Arc<Correction>, run: impl FnOnce(&mut Judge) -> T) -> T 
     })
 }
 
+/// The evaluation without a net, of any line.
+pub fn by_hand() -> Judge {
+    Judge::new(None, 0)
+}
+
 /// The captures and evasions that `quiesce` expects by hand.
 pub fn settling(chess: &Chess) -> Line {
     let mut line = Line::default();
-    search(chess, [-MATE, MATE], 0, &mut ByHand, &mut line);
+    search(chess, [-MATE, MATE], 0, &mut by_hand(), &mut line);
     line
 }
 
@@ -102,11 +86,11 @@ pub fn search<T: Trail>(
     chess: &Chess,
     [mut alpha, beta]: [i32; 2],
     plies: usize,
-    scores: &mut impl Scores,
+    judge: &mut Judge,
     trail: &mut T,
 ) -> i32 {
     let check = chess.is_check();
-    let mut best = if check && plies < DEPTH { -MATE } else { scores.score(chess, plies) };
+    let mut best = if check && plies < DEPTH { -MATE } else { judge.score(chess, plies) };
     if best >= beta || plies == DEPTH {
         return best;
     }
@@ -120,7 +104,7 @@ pub fn search<T: Trail>(
         let mut next = chess.clone();
         next.play_unchecked(m);
         let mut rest = T::default();
-        let found = -search(&next, [-beta, -alpha], plies + 1, scores, &mut rest);
+        let found = -search(&next, [-beta, -alpha], plies + 1, judge, &mut rest);
         if found > best {
             best = found;
             trail.begin_with(m, &rest);

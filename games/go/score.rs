@@ -10,8 +10,24 @@ impl Board {
     /// Points of empty regions that reach only Black less those that reach only White, where no two empty points are
     /// neighbours.
     pub fn eye_lead(&self) -> i32 {
-        let eye = |p, colour| i32::from(self.surrounded(p, colour));
-        (0..self.empties()).map(|i| self.empty(i)).map(|p| eye(p, BLACK) - eye(p, WHITE)).sum()
+        (0..self.empties()).map(|i| self.eye(self.empty(i))).sum()
+    }
+
+    /// Adds 1 for each point that Black holds, in the order of actions, and takes 1 away for each of White's, where no two
+    /// empty points are neighbours.
+    pub fn add_eye_owners(&self, owners: &mut [i32]) {
+        for (owner, p) in owners.iter_mut().zip(self.points()) {
+            *owner += match self.colour(p) {
+                BLACK => 1,
+                WHITE => -1,
+                _ => self.eye(p),
+            };
+        }
+    }
+
+    /// 1 for an empty point all of whose neighbours are Black's, -1 for White's.
+    fn eye(&self, p: Point) -> i32 {
+        i32::from(self.surrounded(p, BLACK)) - i32::from(self.surrounded(p, WHITE))
     }
 
     /// Points of empty regions that reach only Black less those that reach only White.

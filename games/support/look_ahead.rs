@@ -72,8 +72,8 @@ impl Default for Wish {
 pub trait LookAhead<P>: Send {
     /// Adds a net's sum to the static evaluation, and forgets what was learned of positions; None puts the net away. Of its
     /// two layers, each with weights and bias, the first goes from `NetShape::correction` inputs of a point of view to sums,
-    /// input by input, the second from the sums of the mover and of the opponent to one number for each stage of the game
-    /// (`correction_stage`).
+    /// input by input, the second from the sums of the mover and of the opponent to one number for each stage of the game,
+    /// told by the number of inputs that are not 0 (`inputs::correction_stage`).
     ///
     /// # Errors
     ///

@@ -20,8 +20,8 @@ class Judged(NamedTuple):
     fen: str
     by_hand: float
     searched: float
-    result: str
-    """As it is written."""
+    text: str
+    """The line as it is written, without its end."""
 
 
 def judged_lines(path: Path) -> Iterator[Judged]:
@@ -43,8 +43,8 @@ def judged_lines(path: Path) -> Iterator[Judged]:
 
 def _judged(path: Path, number: int, line: str) -> Judged:
     try:
-        fen, by_hand, searched, result = line[:-1].split(";")
-        found = Judged(fen, float(by_hand), float(searched), result)
+        fen, by_hand, searched, _ = line.split(";")
+        found = Judged(fen, float(by_hand), float(searched), line[:-1])
         if not (abs(found.by_hand) <= 1 and abs(found.searched) <= 1):
             raise ValueError("a value beyond 1")
     except ValueError as error:

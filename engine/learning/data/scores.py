@@ -104,4 +104,5 @@ def _scored(engine: chess.engine.SimpleEngine, path: Path, number: int, line: Ju
     else:
         value = max(-SURE, min(SURE, math.tanh(centipawns / scoring.scale)))
     value = scoring.share * value + (1 - scoring.share) * line.searched
-    return f"{line.fen};{line.by_hand:.5f};{value:.5f};{line.result}\n"
+    as_before, _, result = line.text.rsplit(";", 2)
+    return f"{as_before};{value:.5f};{result}\n"

@@ -11,7 +11,7 @@ use std::{
 };
 
 use playout_games::{Action, Game, Judged, MoveFeatures, NetShape, Player, Views, draw::softmax, own_logit, zobrist};
-use playout_nets::{Digest, Layer, Nets, Scratch, file, shared::Shared};
+use playout_nets::{Digest, Nets, Scratch, file, shared::Shared};
 
 /// The nets of a game, ready for it.
 #[derive(Debug)]
@@ -187,13 +187,13 @@ impl Learned {
         self.weights.fingerprint
     }
 
-    /// The layers of the net that corrects the evaluation of the game's look-ahead.
-    pub fn correction(&self) -> Option<&[Layer; 2]> {
-        self.nets().correction.as_ref()
+    /// The layers of the net that corrects the evaluation of the game's look-ahead, each with weights and bias.
+    pub fn correction(&self) -> Option<[(&[f32], &[f32]); 2]> {
+        self.nets().correction_layers()
     }
 
     /// The same, where the nets themselves do not judge positions.
-    pub fn correction_of_own(&self) -> Option<&[Layer; 2]> {
+    pub fn correction_of_own(&self) -> Option<[(&[f32], &[f32]); 2]> {
         self.correction().filter(|_| !self.nets().have_outcomes())
     }
 

@@ -39,7 +39,7 @@ for line in sys.stdin:
 
 
 def line(number: int, end: str = "\n") -> str:
-    return f"4k3/8/8/8/8/8/8/4K2R w K - 0 {number};0.25000;0.10000;-1{end}"
+    return f"4k3/8/8/8/8/8/8/4K2R w K - 0 {number};0.250;0.10000;-1{end}"
 
 
 @pytest.fixture

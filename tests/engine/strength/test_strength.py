@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playout.engine.session import Session
-from playout.engine.strength.levels import FEWEST_SEEN, SEEING, STEADY, handicap
+from playout.engine.strength.levels import SEEING, STEADY, handicap
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.engine.terms.line import Line
@@ -85,7 +85,8 @@ def test_a_level_with_a_look_ahead_bounds_its_positions() -> None:
     for limits in ({"movetime": 3600.0}, {"clock": Clock(360_000.0)}):
         player.session.new_game()
         result = player.think(**limits)
-        assert (result.reason, result.info.simulations) == ("nodes", pytest.approx(FEWEST_SEEN, rel=0.01))
+        assert result.reason == "nodes"
+        assert 0 <= result.info.simulations - 16_384 < 64
     for options, bounds in (({}, {"nodes": 10**9}), ({"LookAhead": 0}, {"movetime": 3600.0})):
         tree = Player(catalogue.load("chess"), Level=SEEING, **options)
         result = tree.think(**bounds)

@@ -12,6 +12,5 @@ use playout_nets::file;
 pub fn correct(look: &mut dyn LookAhead<Position>, game: &Chess, path: &str) {
     let shape = NetShape::of(game).expect("chess has nets");
     let nets = file::load(Path::new(path), "chess", &shape).expect("nets of chess");
-    let layers = nets.correction.expect("nets with a correction");
-    look.correct(Some(layers.each_ref().map(|layer| (&*layer.weights, &*layer.bias)))).expect("a correction of chess");
+    look.correct(Some(nets.correction_layers().expect("nets with a correction"))).expect("a correction of chess");
 }
