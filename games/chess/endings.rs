@@ -15,14 +15,16 @@ const OUTSIDE: i32 = 12;
 const APART: i32 = 14;
 
 /// The bonus of `winner`, in centipawns, at a position without pawns in which it has a decisive lead in material. The terms
-/// are those that tell most of the number of moves to the end, by linear regression on tablebases, with about its weights.
+/// of a queen against a rook are those that tell most of the number of moves to the end, by linear regression on tablebases.
 pub fn progress(board: &Board, winner: Color) -> i32 {
     let king = |color: Color| board.king_of(color).expect("a king");
     let (own, lost) = (king(winner), king(!winner));
-    let corner = only_bishop_and_knight(board, winner).map_or(0, |bishop| from_wrong_corners(lost, bishop));
+    let near = CLOSE * (14 - steps(own, lost));
+    if let Some(bishop) = only_bishop_and_knight(board, winner) {
+        return CORNER * from_wrong_corners(lost, bishop) + near;
+    }
     let apart: i32 = board.by_color(!winner).into_iter().map(|square| steps(square, lost)).sum();
-    EDGE * from_centre(lost) + CORNER * corner + CLOSE * (14 - steps(own, lost)) - OUTSIDE * from_centre(own)
-        + APART * apart
+    EDGE * from_centre(lost) + near - OUTSIDE * from_centre(own) + APART * apart
 }
 
 /// Whether no mate can be forced although the lead is large: two knights against a king.

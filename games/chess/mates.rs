@@ -7,27 +7,37 @@ use super::exchange::gain;
 /// Most moves of a mate.
 pub const LONGEST: usize = 8;
 
-/// The positions that were looked at are as many as allowed.
+/// Positions between two questions whether to stop.
+const GLANCE: u64 = 512;
+
+/// The search has ended before an answer was found: it looked at all positions that it may look at, or was stopped.
 #[derive(Debug, PartialEq)]
-pub struct TooMany;
+pub struct Ended;
 
 /// A search for mates.
-pub struct Mates {
-    /// Positions that may still be looked at.
-    left: u64,
+pub struct Mates<'a> {
+    /// Positions that were looked at.
+    nodes: u64,
+    most: u64,
+    stop: &'a mut dyn FnMut() -> bool,
     /// The reply that refuted the last attempt with this number of moves left.
     refutations: [Option<Move>; LONGEST + 1],
 }
 
-impl Mates {
-    /// Looks at no more than `most` positions.
-    pub fn new(most: u64) -> Mates {
-        Mates { left: most, refutations: [None; LONGEST + 1] }
+impl Mates<'_> {
+    /// Looks at no more than `most` positions, and asks `stop` now and then, and first of all, whether to end.
+    pub fn new(most: u64, stop: &mut dyn FnMut() -> bool) -> Mates<'_> {
+        Mates { nodes: 0, most, stop, refutations: [None; LONGEST + 1] }
+    }
+
+    /// The number of positions that were looked at.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// The least number of moves, up to `longest`, in which the player to move mates, and the first one; None if there is no
     /// such mate.
-    pub fn shortest(&mut self, chess: &Chess, longest: usize) -> Result<Option<(usize, Move)>, TooMany> {
+    pub fn shortest(&mut self, chess: &Chess, longest: usize) -> Result<Option<(usize, Move)>, Ended> {
         for moves in 1..=longest.min(LONGEST) {
             if let Some(m) = self.first(chess, moves)? {
                 return Ok(Some((moves, m)));
@@ -37,7 +47,7 @@ impl Mates {
     }
 
     /// A move that mates in at most this many `moves`, whatever the answers are.
-    fn first(&mut self, chess: &Chess, moves: usize) -> Result<Option<Move>, TooMany> {
+    fn first(&mut self, chess: &Chess, moves: usize) -> Result<Option<Move>, Ended> {
         let legal = chess.legal_moves();
         // Checks leave the fewest answers, and only a check mates at once.
         let mut later = MoveList::new();
@@ -60,8 +70,11 @@ impl Mates {
     }
 
     /// Whether the player to move is mated, now or whatever it answers, where the opponent has `moves` in all.
-    fn mated(&mut self, chess: &Chess, moves: usize) -> Result<bool, TooMany> {
-        self.left = self.left.checked_sub(1).ok_or(TooMany)?;
+    fn mated(&mut self, chess: &Chess, moves: usize) -> Result<bool, Ended> {
+        if self.nodes >= self.most || self.nodes.is_multiple_of(GLANCE) && (self.stop)() {
+            return Err(Ended);
+        }
+        self.nodes += 1;
         let mut answers = chess.legal_moves();
         if answers.is_empty() {
             return Ok(chess.is_check());
@@ -96,7 +109,7 @@ mod tests {
 
     fn shortest(fen: &str, longest: usize) -> Option<(usize, String)> {
         let chess = fen::read(fen, CastlingMode::Standard).unwrap();
-        let found = Mates::new(1 << 20).shortest(&chess, longest).unwrap();
+        let found = Mates::new(1 << 20, &mut || false).shortest(&chess, longest).unwrap();
         found.map(|(moves, m)| (moves, UciMove::from_standard(m).to_string()))
     }
 
@@ -124,6 +137,13 @@ mod tests {
     #[test]
     fn the_effort_is_bounded() {
         let start = Chess::default();
-        assert_eq!(Mates::new(100).shortest(&start, 3), Err(TooMany));
+        assert_eq!(Mates::new(100, &mut || false).shortest(&start, 3), Err(Ended));
+        let mut asked = 0;
+        let mut stop = || {
+            asked += 1;
+            asked > 3
+        };
+        let mut mates = Mates::new(1 << 20, &mut stop);
+        assert_eq!((mates.shortest(&start, 4), mates.nodes()), (Err(Ended), 3 * GLANCE));
     }
 }

@@ -37,7 +37,7 @@ fn main() {
             }
             let text = game.position_text(&position);
             if ply >= PLIES.start
-                && let Ok(Some((moves, _))) = Mates::new(MOST).shortest(&chess(&text), wanted)
+                && let Ok(Some((moves, _))) = Mates::new(MOST, &mut || false).shortest(&chess(&text), wanted)
             {
                 let place = text.split(' ').take(4).collect::<Vec<_>>().join(" ");
                 if moves == wanted && seen.insert(place.clone()) {

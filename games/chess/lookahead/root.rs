@@ -30,7 +30,7 @@ const WIDER: i32 = 3;
 const NARROW: i32 = 4;
 /// Share of the effort for deepening, before the moves that come near the best one are looked for.
 const DEEPENING: f32 = 0.8;
-/// Positions that are looked at for a mate that is shorter than the one that was found.
+/// Most positions that are looked at for a mate that is shorter than the one that was found.
 const EXACT: u64 = 500_000;
 /// Most depth of the deepening.
 const DEEPEST: i32 = 64;
@@ -153,13 +153,16 @@ fn see(
         share.set((spent() / DEEPENING).min(1.0));
         let floor = score - slack(margin, eval::value(p, score));
         search.near(p, &moves[1..], floor, depth, &mut sight.moves);
-        sight.nodes = search.nodes;
     }
-    if let Some((plies, action)) = search.shorter_mate(p, &moves).filter(|_| depth > 0 && lines == 1) {
+    if depth > 0
+        && lines == 1
+        && let Some((plies, action)) = search.shorter_mate(p, &moves, &mut || spent() >= 1.0)
+    {
         sight.moves[0].action = action;
         sight.line = vec![action];
         sight.plies = Some(plies);
     }
+    sight.nodes = search.nodes;
     sight
 }
 
@@ -190,13 +193,21 @@ impl Search<'_> {
     }
 
     /// A mate by one of `moves` that is shorter than the one that was found, as its plies and first move: pruning may have
-    /// hidden it.
-    fn shorter_mate(&mut self, p: &Position, moves: &[RootMove]) -> Option<(u32, Action)> {
+    /// hidden it. Looks for it until `stop`.
+    fn shorter_mate(
+        &mut self,
+        p: &Position,
+        moves: &[RootMove],
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Option<(u32, Action)> {
         let plies = MATE - moves.first()?.score;
         if plies > MATE - MATES || p.chess.halfmoves() as i32 + plies > FIFTY_MOVES as i32 {
             return None;
         }
-        let (length, m) = Mates::new(EXACT).shortest(&p.chess, (plies as usize).div_ceil(2) - 1).ok()??;
+        let mut mates = Mates::new(EXACT.min(self.most.saturating_sub(self.nodes)), stop);
+        let found = mates.shortest(&p.chess, (plies as usize).div_ceil(2) - 1);
+        self.nodes += mates.nodes();
+        let (length, m) = found.ok()??;
         let looked_at = moves.iter().any(|one| one.m == m);
         looked_at.then(|| (2 * length as u32 - 1, encode(m)))
     }

@@ -1,5 +1,7 @@
 //! Tests of the look-ahead.
 
+use std::cell::Cell;
+
 use shakmaty::{CastlingMode, EnPassantMode, Setup};
 
 use super::{
@@ -264,4 +266,27 @@ fn a_shorter_mate_by_a_move_that_is_left_out_is_not_played() {
     let sight = Lookahead::new(1 << 20).see(&p, &wish, &mut || 0.0, &mut |_| true);
     assert_eq!((text(&p, sight.moves[0].action), sight.moves[0].value), ("b1a2".to_owned(), 1.0), "{sight:?}");
     assert!(sight.plies > Some(1), "{sight:?}");
+}
+
+#[test]
+fn the_proof_that_no_mate_is_shorter_ends_with_the_effort() {
+    let p = position("8/8/8/3k4/8/8/1Q6/KR6 w - - 0 1");
+    // Positions before the proof, and in all; the time is over, or not, when the mate has been found.
+    let nodes = |positions: u64, late: f32| {
+        let (before, spent) = (Cell::new(0), Cell::new(0.0));
+        let mut heard = |sight: &Sight| {
+            before.set(sight.nodes);
+            spent.set(if sight.plies.is_some() { late } else { 0.0 });
+            true
+        };
+        let wish = Wish { positions, ..Wish::default() };
+        let sight = Lookahead::new(1 << 20).see(&p, &wish, &mut || spent.get(), &mut heard);
+        assert!(sight.plies.is_some(), "{sight:?}");
+        (before.get(), sight.nodes)
+    };
+    let (before, all) = nodes(u64::MAX, 0.0);
+    assert!(before + 2000 < all, "{before} of {all}");
+    assert_eq!(nodes(before + 1000, 0.0), (before, before + 1000));
+    let (before, all) = nodes(u64::MAX, 1.0);
+    assert!(all <= before + GLANCE, "{before} of {all}");
 }
