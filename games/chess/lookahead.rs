@@ -25,6 +25,7 @@ use super::{
     encode,
     exchange::{exchange, gain},
     key_after,
+    mates::GLANCE,
     quiesce::MATE,
 };
 
@@ -35,8 +36,6 @@ pub use terms::Terms;
 const PLIES: usize = 96;
 /// Scores of mates begin here.
 const MATES: i32 = MATE - 200;
-/// Positions between two looks at the clock.
-const GLANCE: u64 = 512;
 /// Moves that are remembered as having failed.
 const TRIED: usize = 32;
 

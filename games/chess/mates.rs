@@ -7,8 +7,8 @@ use super::exchange::gain;
 /// Most moves of a mate.
 pub const LONGEST: usize = 8;
 
-/// Positions between two questions whether to stop.
-const GLANCE: u64 = 512;
+/// Positions between two looks at the clock.
+pub const GLANCE: u64 = 512;
 
 /// The search has ended before an answer was found: it looked at all positions that it may look at, or was stopped.
 #[derive(Debug, PartialEq)]
