@@ -1,4 +1,4 @@
-//! Zeroed memory that costs nothing until it is touched.
+//! Zeroed memory in pages of its own, which cost nothing until they are touched or asked for.
 
 use std::{marker::PhantomData, ops::Deref, sync::atomic::AtomicU32};
 
@@ -9,11 +9,16 @@ use memmap2::{MmapOptions, MmapRaw};
 const HUGE: usize = 32 << 20;
 /// A huge page, on most systems.
 const HUGE_PAGE: usize = 2 << 20;
+/// Bytes up to which a scattered array gets its pages at once. Of a larger one it may never use most, and they may be more
+/// than the system has.
+#[cfg(all(target_os = "linux", not(miri)))]
+const POPULATED: usize = 1 << 30;
 /// At least a page of the system.
 #[cfg(all(target_os = "linux", not(miri)))]
 const PAGE: usize = 1 << 16;
 
-/// A fixed array of zeroed values in pages of its own: aligned to a page, resident only where it was written.
+/// A fixed array of zeroed values in pages of its own: aligned to a page, resident only where it was written, but for a
+/// scattered one.
 ///
 /// `Box<[T]>` will not do: Rust's allocator fills over-aligned memory with zeros by hand, and so touches all of it.
 pub struct Arena<T> {
@@ -40,13 +45,20 @@ impl<T: Zeroable + Sync> Arena<T> {
         Arena::with_huge_pages(len, HUGE)
     }
 
-    /// One whose values are soon touched all over: huge pages are worth asking for at any size.
+    /// One whose values are soon touched all over: huge pages are worth asking for at any size, and up to a GiB it is
+    /// resident from the start, so that nobody waits for the system to fill pages with zeros later.
     ///
     /// # Errors
     ///
     /// The system's error if it has no address space left.
     pub fn scattered(len: usize) -> std::io::Result<Arena<T>> {
-        Arena::with_huge_pages(len, HUGE_PAGE)
+        let arena = Arena::with_huge_pages(len, HUGE_PAGE)?;
+        // A system that cannot do this makes the pages when they are touched.
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if arena.map.len() <= POPULATED {
+            let _ = arena.map.advise(memmap2::Advice::PopulateWrite);
+        }
+        Ok(arena)
     }
 
     fn with_huge_pages(len: usize, from_bytes: usize) -> std::io::Result<Arena<T>> {
@@ -114,5 +126,33 @@ impl Arena<AtomicU32> {
     /// Sets the first `len` values to 0.
     pub fn clear(&mut self, len: usize) {
         self.bytes()[..len * size_of::<AtomicU32>()].fill(0);
+    }
+}
+
+#[cfg(all(test, target_os = "linux", target_arch = "x86_64", not(miri)))]
+mod tests {
+    use std::{fs::File, os::unix::fs::FileExt, sync::atomic::Ordering::Relaxed};
+
+    use super::*;
+
+    const PAGES: usize = 3 << 10;
+
+    /// Pages of 4 KiB of the array that are resident, of which the system keeps a word each.
+    fn resident(array: &Arena<AtomicU32>) -> usize {
+        let mut words = vec![0; 8 * PAGES];
+        let map = File::open("/proc/self/pagemap").expect("the system tells of its pages");
+        map.read_exact_at(&mut words, (array.as_ptr() as u64 >> 12) * 8).expect("the words of the array");
+        words.chunks(8).filter(|word| word[7] >> 7 == 1).count()
+    }
+
+    #[test]
+    fn an_array_is_resident_where_it_was_written_and_a_scattered_one_as_a_whole() {
+        let len = PAGES << 10;
+        let written = Arena::<AtomicU32>::new(len).expect("address space");
+        assert_eq!(resident(&written), 0);
+        written[0].store(1, Relaxed);
+        assert!((1..PAGES).contains(&resident(&written)));
+        let scattered = Arena::<AtomicU32>::scattered(len).expect("address space");
+        assert_eq!(resident(&scattered), PAGES);
     }
 }

@@ -72,8 +72,10 @@ impl Lookahead {
 impl LookAhead<Position> for Lookahead {
     fn correct(&mut self, net: Option<[(&[f32], &[f32]); 2]>) -> Result<(), String> {
         self.correction = net.map(|[first, last]| Correction::new(first, last)).transpose()?.map(Arc::new);
-        self.minds.clear();
-        self.table = Table::new(self.table.bytes());
+        if !self.minds.is_empty() {
+            self.minds.clear();
+            self.table = Table::new(self.table.bytes());
+        }
         Ok(())
     }
 
