@@ -70,7 +70,7 @@ def make_parser(protocol: str) -> Parser:
     parser = Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
     add_engine_arguments(parser, entry.game)
     parser.add_argument(
-        "--verbose", action="store_true", help="logs value, simulations and line of each move to standard error"
+        "--verbose", action="store_true", help="logs value, positions searched and line of each move to standard error"
     )
     add_log_file(parser)
     for argument in entry.arguments:

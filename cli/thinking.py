@@ -18,7 +18,8 @@ def describe(result: Analysis) -> str:
     return thoughts(f"{result.value or 0.0:+.2f}", result.simulations, result.nps, line)
 
 
-def thoughts(value: str, simulations: int, rate: int, line: Sequence[str]) -> str:
-    """Returns a line such as ``value +0.12, 4,512 simulations, 45,120/s, line e2e4 e7e5``."""
+def thoughts(value: str, positions: int, rate: int, line: Sequence[str]) -> str:
+    """Returns a line such as ``value +0.12, 4,512 positions, 45,120/s, line e2e4 e7e5``: each simulation, and each
+    step of a look-ahead, searches a position."""
     shown = " ".join(line[:SHOWN]) + (" ..." if len(line) > SHOWN else "")
-    return f"value {value}, {simulations:,} simulations, {rate:,}/s, line {shown}"
+    return f"value {value}, {positions:,} positions, {rate:,}/s, line {shown}"

@@ -116,7 +116,7 @@ def test_a_game_is_played_to_its_end(
 def test_thoughts_are_read_from_info_lines(stand_in: StandIn, capsys: pytest.CaptureFixture[str]) -> None:
     stand_in()
     show(CONNECT, False, random.Random(1))
-    assert "  1. X: a   value +0.54, 500 simulations, 1,000/s, line a x1\n" in capsys.readouterr().out
+    assert "  1. X: a   value +0.54, 500 positions, 1,000/s, line a x1\n" in capsys.readouterr().out
 
 
 def test_quiet_shows_the_last_board_only(stand_in: StandIn, capsys: pytest.CaptureFixture[str]) -> None:

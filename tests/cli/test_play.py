@@ -72,7 +72,7 @@ def test_a_game_is_won(sit: Sitting) -> None:
     engine, out = sit("tic_tac_toe", ["b2", "C3", "c1", "a3"])
     assert engine.moves == ("b2", "a1", "c3", "b1", "c1", "a2", "a3")
     assert "Black wins" in out
-    assert "White (engine): a1   [value +0.25, 1,000 simulations, 2,000/s, line a1]" in out
+    assert "White (engine): a1   [value +0.25, 1,000 positions, 2,000/s, line a1]" in out
     assert out.endswith("bye\n")
 
 
@@ -174,7 +174,7 @@ def test_nobody_resigns_for_the_engine(sit: Sitting) -> None:
 def test_an_analysis_shows_the_best_moves(sit: Sitting) -> None:
     engine, out = sit("tic_tac_toe", ["analyse 0.05", "analyse x", "quit"], (0, 1))
     assert engine.moves == ()
-    assert "simulations" in out
+    assert "positions" in out
     assert "analyse SECONDS: 'x' is not a number" in out
 
 

@@ -50,7 +50,7 @@ export class Panel {
 
   showInfo(info, view) {
     const rate = info.seconds > 0 ? Math.round(info.simulations / info.seconds) : 0;
-    element("search").textContent = `${info.simulations.toLocaleString()} simulations, ${rate.toLocaleString()}/s`;
+    element("search").textContent = `${info.simulations.toLocaleString()} positions, ${rate.toLocaleString()}/s`;
     if (info.value !== null) this.showValue(info.value, view);
     this.ways = info.lines.map((line) => line.way);
     element("lines").tBodies[0].replaceChildren(...info.lines.map((line) => this.row(line)));
