@@ -349,7 +349,8 @@ impl Game for Hex {
         let plain = format!("hex-{size}-1");
         let (name, served_by) = if self.swap { (format!("hex-{size}-swap-1"), Some(plain)) } else { (plain, None) };
         let shape = NetShape::of_planes(name, board, cells + usize::from(self.swap));
-        Some(NetShape { results: vec![1.0, -1.0], served_by, ..shape })
+        let any_size = Some("hex-any-1".to_owned());
+        Some(NetShape { results: vec![1.0, -1.0], served_by, any_size, ..shape })
     }
 
     fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {

@@ -36,6 +36,10 @@ def command(
     start: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Nets whose layers those of the same sides begin with.")
     ] = None,
+    player: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Nets that play the games, in place of the first ones that learn."),
+    ] = None,
     records: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Records to learn from before self-play begins.")
     ] = None,

@@ -66,7 +66,7 @@ fn read_as(bytes: &[u8], game: &str, shape: &NetShape, any_size: bool) -> Result
     let reader = Reader { tensors: &tensors, any_size };
     let phases: Vec<Net> =
         shape.phases.iter().map(|phase| reader.net(phase, shape, activation, slots)).collect::<Result<_, _>>()?;
-    let lengths = |net: &Net| [net.outcome.bias.len(), net.policy.bias.len()];
+    let lengths = |net: &Net| [net.outcome.bias.len(), net.slots()];
     if phases.iter().any(|net| lengths(net) != lengths(&phases[0])) {
         return Err("some phases have outcomes or a policy, and some have none".to_owned());
     }
@@ -89,8 +89,8 @@ pub fn read_to_play(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, 
     let with = |name: &String, slots: usize| NetShape { name: name.clone(), slots, ..shape.clone() };
     match (&shape.served_by, &shape.any_size, &shape.board) {
         (Some(name), ..) if inputs == Some(name) => read(bytes, game, &with(name, shape.slots - 1)),
-        (_, Some(name), Some(board)) if inputs == Some(name) => {
-            read_as(bytes, game, &with(name, shape.slots - board.cells()), true)
+        (served, Some(name), Some(board)) if inputs == Some(name) => {
+            read_as(bytes, game, &with(name, shape.slots - board.cells() - usize::from(served.is_some())), true)
         }
         _ => read(bytes, game, shape),
     }
@@ -194,7 +194,10 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn net(&self, phase: &str, shape: &NetShape, activation: Activation, slots: usize) -> Result<Net, String> {
-        let tower = self.tower(phase, shape)?;
+        let has_policy = self.has(&format!("{phase}.policy.bias"));
+        // Where the cells are all that there is, a tower of any size is a policy by itself.
+        let aims = !self.any_size || has_policy || slots == 0;
+        let tower = self.tower(phase, shape, aims)?;
         let inputs = tower.as_ref().map_or(shape.inputs, Tower::features);
         let width = self.outputs(&format!("{phase}.first.bias"))?;
         let first = self.layer(&format!("{phase}.first"), inputs, width, true)?;
@@ -215,8 +218,8 @@ impl Reader<'_> {
         Ok(Net { activation, tower, first, hidden, outcome, policy })
     }
 
-    /// The tower, where the file has one.
-    fn tower(&self, phase: &str, shape: &NetShape) -> Result<Option<Tower>, String> {
+    /// The tower, where the file has one; whether it `aims` at cells.
+    fn tower(&self, phase: &str, shape: &NetShape, aims: bool) -> Result<Option<Tower>, String> {
         if !self.has(&format!("{phase}.tower.stem.bias")) {
             return Ok(None);
         }
@@ -245,7 +248,10 @@ impl Reader<'_> {
                 .map(|_| Ok([next(TAPS * channels, channels)?, next(TAPS * channels, channels)?]))
                 .collect::<Result<_, String>>()?,
             squeeze,
-            aim: self.layer(&format!("{phase}.tower.aim"), channels, 1, false)?,
+            aim: match aims {
+                true => self.layer(&format!("{phase}.tower.aim"), channels, 1, false)?,
+                false => Layer::default(),
+            },
             settled: Vec::new(),
             rounded: Vec::new(),
         }))
@@ -392,6 +398,33 @@ mod tests {
         // Only a file that bears the name may lack what depends on the size.
         let error = read_to_play(&write(&nets, "g", &shape(3, 2)), "g", &shape(3, 2)).unwrap_err();
         assert_eq!(error, "there is no tensor all.tower.squeeze.bias");
+    }
+
+    #[test]
+    fn nets_of_any_size_may_be_a_tower_that_aims_and_no_more() {
+        let shape = |size: usize, served_by: Option<&str>| NetShape {
+            any_size: Some("test-any-1".to_owned()),
+            served_by: served_by.map(str::to_owned),
+            ..NetShape::of_planes(
+                "test-1".to_owned(),
+                Planes { columns: size, rows: size, count: 2 },
+                size * size + usize::from(served_by.is_some()),
+            )
+        };
+        let sizes = Sizes { tower: Some((1, 16)), widths: vec![5] };
+        let mut nets = Nets::random(&shape(3, None), &sizes, Activation::Relu, &mut Rng::with_seed(2));
+        let net = &mut nets.phases[0];
+        net.tower.as_mut().unwrap().squeeze = Layer::default();
+        net.first = Layer { weights: vec![0.5; 2 * 16 * 5], bias: vec![1.0; 5] };
+        (net.outcome, net.policy) = (Layer::default(), Layer::default());
+        let bytes = write(&nets, "g", &NetShape { name: "test-any-1".to_owned(), ..shape(3, None) });
+        assert_eq!(read_to_play(&bytes, "g", &shape(3, None)), Ok(nets));
+        // The slot that others lack where they serve is not theirs either.
+        let slots = |shape: &NetShape| read_to_play(&bytes, "g", shape).unwrap().slots();
+        assert_eq!([slots(&shape(4, None)), slots(&shape(4, Some("test-0")))], [16, 16]);
+        // A slot beyond the cells, which is not served, needs a layer.
+        let more = NetShape { slots: 17, ..shape(4, None) };
+        assert_eq!(read_to_play(&bytes, "g", &more).unwrap_err(), "it has neither outcomes nor a policy");
     }
 
     #[test]

@@ -162,9 +162,10 @@ impl Net {
 
     /// Number of slots of the policy; 0 where the net has none.
     pub fn slots(&self) -> usize {
-        match self.policy.bias.len() {
-            0 => 0,
-            rows => rows + self.cells_alone(),
+        let rows = self.policy.bias.len();
+        match &self.tower {
+            Some(tower) if tower.aim.bias.is_empty() => 0,
+            _ => rows + self.cells_alone(),
         }
     }
 

@@ -29,7 +29,8 @@ pub struct Tower {
     /// From the channels of a cell to its features; a row for each. None where the features are those of the whole board, of
     /// any size: the mean of each channel over the cells, then the greatest of each.
     pub squeeze: Layer,
-    /// From the channels of a cell to the logit of playing there: one row.
+    /// From the channels of a cell to the logit of playing there: one row. None in a tower for any size of a net without a
+    /// policy.
     pub aim: Layer,
     /// Transformed weights of the blocks' convolutions, in order, after `Tower::settle`; else none.
     pub settled: Vec<Vec<f32>>,
@@ -193,7 +194,7 @@ impl Tower {
         }
         for cell in 0..self.board.cells() {
             let values = &top[self.place(cell) * channels..][..channels];
-            logits.push(self.aim.bias[0] + dot(&self.aim.weights, values));
+            logits.extend(self.aim.bias.first().map(|bias| bias + dot(&self.aim.weights, values)));
             for (plane, (weights, bias)) in
                 self.squeeze.weights.chunks_exact(channels).zip(&self.squeeze.bias).enumerate()
             {

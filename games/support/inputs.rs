@@ -48,7 +48,7 @@ pub struct NetShape {
     /// greatest logit of the others.
     pub served_by: Option<String>,
     /// The name of inputs whose nets play on boards of any size: the same planes, and a tower that says nothing of single cells
-    /// but where to play.
+    /// but where to play. Where others serve, these lack the last slot as well.
     pub any_size: Option<String>,
     /// Number of inputs of each of the two points of view of a net that corrects the static evaluation of the game's
     /// look-ahead (`LookAhead::correct`); 0 where it takes none.

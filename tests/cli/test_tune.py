@@ -23,7 +23,7 @@ from ..patience import PATIENCE
 
 FILE = """\
 name: small
-game: hex:4
+game: connect_four:5,4
 nodes: 12
 openings: {random: 1}
 pairs: 8
@@ -88,7 +88,7 @@ def test_it_plays_and_keeps_its_record_and_plot(run: Run, tmp_path: Path) -> Non
     assert ElementTree.parse(plot).getroot().tag == "{http://www.w3.org/2000/svg}svg"
     verify = done.out.partition("playout arena run verify.yaml\n")[2]
     [plan] = plans_of(parse(verify, "verify.yaml"), tmp_path)
-    assert (plan.name, plan.players[1].options) == ("hex", {"Exploration": 1.0, "MultiPV": 3})
+    assert (plan.name, plan.players[1].options) == ("connect_four", {"Exploration": 1.0, "MultiPV": 3})
     assert plan.players[0].options.keys() == {"Exploration", "MultiPV"}
 
 

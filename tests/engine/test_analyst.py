@@ -64,7 +64,7 @@ def test_a_game_that_knows_nothing_has_no_priors() -> None:
 
 def test_priors_are_those_of_the_weights_that_are_set() -> None:
     game, priors = catalogue.load("hex:5"), Priors()
-    options = options_for(game, {})
+    options = options_for(game, {"EvalFile": ""})
     learned = priors.at(game, line_of(game), options)
     options.set("PatternFile", "")
     by_hand = priors.at(game, line_of(game), options)

@@ -18,7 +18,7 @@ from playout.engine import _core
 from playout.engine.learning.deep.judge import Seat
 from playout.engine.learning.deep.learner import Learner, Loss
 from playout.engine.learning.deep.steps import Steps
-from playout.engine.learning.deep.tower import Shape, Sizes, begin_as, drawn, write
+from playout.engine.learning.deep.tower import Shape, Sizes, begin_as, drawn, judging, write
 from playout.engine.learning.deep.window import Window
 from playout.engine.learning.training.settings import Aims
 from playout.engine.learning.training.workshop import full_name, one_line, open_workshop, provenance
@@ -49,6 +49,8 @@ class Settings:
     """Sizes of the nets that learn; the first one plays."""
     start: Path | None = None
     """A file of nets whose layers those of the same sides begin with."""
+    player: Path | None = None
+    """A file of nets that play the games, in place of the first net that learns."""
     games: int = 256
     """Games at once in each set. There are two sets for each thread: one is judged while the other is played on."""
     simulations: int = 40
@@ -110,6 +112,8 @@ class Run:
         self._any_size = shapes[0][5] if shapes[0] else None
         if self._any_size is None and any(sizes.any_size for sizes in settings.sizes):
             raise PlayoutError(f"{self._names[0]}: its nets are for boards of one size")
+        if shapes[0] and shapes[0][4] and any(sizes.any_size for sizes in settings.sizes):
+            raise PlayoutError(f"{self._names[0]}: nets of any size learn {shapes[0][4]} and play this game too")
         self._out, self._settings, self._command = out, settings, command
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         sets = 2 * max(settings.threads, len(games))
@@ -128,6 +132,11 @@ class Run:
         if settings.start is not None:
             drawn_weights = [begin_as(weights, settings.start) for weights in drawn_weights]
         self._learners = [Learner(weights, self._device) for weights in drawn_weights]
+        self._player = self._learners[0].quick
+        if settings.player is not None:
+            kind = self._player["outcome.bias"].dtype
+            found = judging(settings.player, self._shape)
+            self._player = {name: tensor.to(self._device, kind) for name, tensor in found.items()}
         self._window = Window(self._shape, settings.window, CHUNK, self._device)
         self._steps: Steps | None = None
         self.games = 0
@@ -231,8 +240,7 @@ class Run:
     def play(self, seconds: float, on_progress: Callable[[Progress], None], every: float = 10.0) -> None:
         """Plays and learns for this time."""
         settings, trained = self._settings, self._trained()
-        weights = self._learners[0].quick
-        seats = [Seat(play, settings.games, self._shape, weights, self._device) for play in self._plays]
+        seats = [Seat(play, settings.games, self._shape, self._player, self._device) for play in self._plays]
         begun, stop = time.monotonic(), threading.Event()
         failed: list[BaseException] = []
         asked = 0

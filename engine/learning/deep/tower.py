@@ -155,16 +155,38 @@ def begin_as(weights: Weights, path: Path) -> Weights:
     Raises:
         PlayoutError: if the file cannot be read, or its tower begins with other sides.
     """
-    try:
-        found = read(path)
-    except Exception as error:  # The library has no type of its own for each kind of damage.
-        raise PlayoutError(f"{path}: {error}") from error
+    found = _found(path)
     taken = {name: tensor for name, tensor in found.items() if name in weights and tensor.shape == weights[name].shape}
     if "tower.stem.weight" not in taken:
         raise PlayoutError(
             f"{path}: it has no tower that begins with the sides {[*weights['tower.stem.weight'].shape]}"
         )
     return weights | taken
+
+
+def judging(path: Path, shape: Shape) -> Weights:
+    """Returns the weights of a file that judge positions of a game of this shape.
+
+    Raises:
+        PlayoutError: if the file cannot be read, or its nets cannot judge them.
+    """
+    found = _found(path)
+    try:
+        said = opinion(found, torch.zeros(1, shape.planes, shape.rows, shape.columns), beside=False)
+    except (KeyError, RuntimeError) as error:
+        what = f"there is no {error}" if isinstance(error, KeyError) else str(error).partition(chr(10))[0]
+        raise PlayoutError(f"{path}: its nets do not judge positions of this game: {what}") from error
+    sides, needed = (said.outcomes.shape[1], said.policies.shape[1]), (len(shape.results), shape.slots)
+    if sides != needed:
+        raise PlayoutError(f"{path}: its outcomes and slots of the policy are {sides} instead of {needed}")
+    return found
+
+
+def _found(path: Path) -> Weights:
+    try:
+        return read(path)
+    except Exception as error:  # The library has no type of its own for each kind of damage.
+        raise PlayoutError(f"{path}: {error}") from error
 
 
 def write(path: Path, weights: Mapping[str, Tensor], game: str, inputs: str, provenance: Mapping[str, str]) -> None:

@@ -20,7 +20,7 @@ def book(tmp_path: Path) -> str:
 
 
 def test_it_says_how_far_it_came_and_goes_on(book: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["book", "learn", book, "--game", "hex:5", "--nodes", "30", "--positions"]
+    words = ["book", "learn", book, "--game", "hex:5", "--option", "EvalFile=", "--nodes", "30", "--positions"]
     assert main([*words, "5"]) == 0
     first, best = capsys.readouterr().out.splitlines()
     assert first.endswith("5 positions, 5 expanded; the same command goes on")

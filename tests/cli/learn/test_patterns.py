@@ -82,7 +82,9 @@ def test_strengths_guide_the_search(game: str, tmp_path: Path, capsys: pytest.Ca
     assert numbers(Path(weights).read_bytes()) == numbers(before), "the same records give the same strengths"
     visits = []
     for file in ("", weights):
-        with Engine(game, hash=16, seed=1, tree_policy="puct", own_book=False, pattern_file=file) as engine:
+        with Engine(
+            game, hash=16, seed=1, tree_policy="puct", own_book=False, eval_file="", pattern_file=file
+        ) as engine:
             result = engine.think(nodes=30)
             assert not result.remarks
             visits.append({move.move: move.visits for move in result.moves})

@@ -87,7 +87,7 @@ class Plain(TicTacToe):
     ],
 )
 def test_it_finds_a_narrow_win_that_a_search_misses(game: str, moves: str, only: str) -> None:
-    plain = {"PlayoutPolicy": "knowledge"} if game.startswith("go") else {}
+    plain = {"PlayoutPolicy": "knowledge"} if game.startswith("go") else {"EvalFile": ""}
     with desk(game, Seed="1", PatternFile="", PriorTemperature="1", **plain) as one:
         searched = one.ask(moves, Limits(nodes=300))
         assert (searched.reason, searched.move != only) == ("nodes", True)

@@ -1,4 +1,4 @@
-"""Nets for boards of any size, whose policy PatternFile names."""
+"""Nets for boards of any size, which PatternFile and EvalFile name."""
 
 from __future__ import annotations
 
@@ -116,6 +116,38 @@ def test_they_judge_positions_too_where_they_have_outcomes(tmp_path: Path) -> No
             result = engine.think(nodes=1)
         # The mover has won three of four, so after a move his opponent has: 2 * 3/4 - 1.
         assert result.remarks == () and abs(result.value) == pytest.approx(0.5, abs=1e-3)
+
+
+@pytest.mark.parametrize("game", ["hex:1", "hex:3", "hex:3,swap=true", "hex:13", "hex:26,swap=true"])
+def test_those_of_hex_are_a_tower_that_aims_and_play_with_swap_too(tmp_path: Path, game: str) -> None:
+    stem = np.zeros((9, 6, CHANNELS), np.float32)
+    stem[LEFT, 1, 0] = 1.0  # to the right of a stone of the opponent's, as the mover sees the board
+    tensors = {
+        "all.tower.stem.weight": stem.reshape(-1, CHANNELS),
+        "all.tower.stem.bias": np.zeros(CHANNELS, np.float32),
+        "all.tower.aim.weight": np.eye(1, CHANNELS, dtype=np.float32) * BESIDE,
+        "all.tower.aim.bias": np.zeros(1, np.float32),
+        "all.first.weight": np.zeros((2 * CHANNELS, 1), np.float32),
+        "all.first.bias": np.ones(1, np.float32),
+        "all.outcome.weight": np.zeros((2, 1), np.float32),
+        "all.outcome.bias": np.array([np.log(3.0), 0.0], np.float32),
+    }
+    path = write_net(tmp_path / "hex.safetensors", tensors, game="hex", inputs="hex-any-1")
+    played = catalogue.load(game)
+    searcher = Searcher(played, search_config(played, {}))
+    searcher.set_nets(path)
+    value, _ = searcher.estimates()
+    if "swap" not in game:
+        assert value == pytest.approx(0.5, abs=1e-3)
+    if game == "hex:1":
+        return
+    searcher.set_position(None, ["a1"])
+    value, preferences = searcher.estimates()
+    assert value == pytest.approx(0.5, abs=1e-3) and preferences is not None
+    # White sees rows and columns exchanged.
+    assert preferences.pop("a2") == pytest.approx(BESIDE, abs=0.05)
+    assert preferences.pop("swap-pieces", BESIDE) == pytest.approx(BESIDE, abs=0.05)
+    assert all(abs(preference) < 0.05 for preference in preferences.values())
 
 
 def test_nets_of_one_size_are_for_no_other(tmp_path: Path) -> None:

@@ -246,8 +246,10 @@ def test_a_game_may_be_searched_in_another_way_with_nets(tmp_path: Path) -> None
         engine.set_option("Exploration", "0.7")
         engine.set_option("EvalFile", "shipped")
         assert [engine.options[name] for name in names] == ["static", 0.7, 1, 300]
-    with playout.Engine("hex:7", **PLAIN) as engine:
-        assert [engine.options[name] for name in names] == ["playout", 2.5, 4, 300], "no net ships for the board"
+    with playout.Engine("go:9", **PLAIN) as engine:
+        assert [engine.options[name] for name in names[:3]] == ["static", 0.8, 1]
+    with playout.Engine("go:7", **PLAIN) as engine:
+        assert engine.options["leaf_evaluation"] == "playout", "no net ships for the board"
 
 
 def test_a_net_that_has_not_learned_the_swap_decides_it_by_search() -> None:

@@ -264,7 +264,8 @@ def test_nets_of_any_size_begin_as_those_of_another_board(tmp_path: Path, capsys
         assert engine.think(nodes=20).remarks == ()
     capsys.readouterr()
     for refused, what in (
-        (["hex:3", *words], "its nets are for boards of one size"),
+        (["connect_four", *words], "its nets are for boards of one size"),
+        (["hex:3,swap=true", *words], "nets of any size learn hex-3-1 and play this game too"),
         (["go:3", *words, "--start", str(records)], f"{records}: "),
         (
             ["go:3", *words, "--tower", "0,32", "--start", str(start)],
@@ -272,6 +273,32 @@ def test_nets_of_any_size_begin_as_those_of_another_board(tmp_path: Path, capsys
         ),
     ):
         assert main(["learn", "deep", *refused[:1], "--out", str(tmp_path / "refused"), *refused[1:]]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert what in line
+
+
+def test_another_net_may_play_what_is_learned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It begins games at b1, and what learns from them begins there or in the image of that, b3."""
+    shape = tower.Shape(3, 3, 6, (1.0, -1.0), 9)
+    sure = {name: torch.zeros_like(tensor) for name, tensor in weights(shape, tower.Sizes(1, 16)).items()}
+    sure["policy.bias"][1] = 6.0
+    player = tmp_path / "player.safetensors"
+    tower.write(player, sure, "hex", "hex-3-1", {})
+    words = ["--any-size", "--tower", "1,16", "--player", str(player), "--simulations", "1", "--cheap-simulations", "1"]
+    words += ["--result-share", "0", "--random-plies", "0", "--batch", "16", "--at-once", "16", "--threads", "1"]
+    out = tmp_path / "out"
+    assert main(["learn", "deep", "hex:3", "--out", str(out), *words, "--minutes", "0.1", "--rate", "0.01"]) == 0
+    searcher = Searcher(catalogue.load("hex:3"), replace(preset("hex").search, hash_mib=8))
+    searcher.set_nets(out / "net-1.safetensors")
+    _, preferences = searcher.estimates()
+    assert preferences is not None and max(preferences, key=preferences.__getitem__) in ("b1", "b3")
+    capsys.readouterr()
+    for game, file, what in (
+        ("hex:4", player, f"{player}: its nets do not judge positions of this game: "),
+        ("go:3", player, f"{player}: its nets do not judge positions of this game: "),
+        ("hex:3", tmp_path / "none", f"{tmp_path / 'none'}: "),
+    ):
+        assert main(["learn", "deep", game, "--out", str(tmp_path / "x"), "--player", str(file), "--minutes", "0"]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert what in line
 
