@@ -85,8 +85,14 @@ fn read_as(bytes: &[u8], game: &str, shape: &NetShape, any_size: bool) -> Result
 /// One line that says what is wrong.
 pub fn read_to_play(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> {
     let (header, _) = opened(bytes)?;
+    said(&header, &[("format", FORMAT), ("version", VERSION), ("game", game)])?;
     let inputs = header.metadata().as_ref().and_then(|all| all.get("inputs"));
     let with = |name: &String, slots: usize| NetShape { name: name.clone(), slots, ..shape.clone() };
+    let names: Vec<&String> = [&shape.name].into_iter().chain(&shape.served_by).chain(&shape.any_size).collect();
+    if let Some(inputs) = inputs.filter(|inputs| !names.contains(inputs)) {
+        let names: Vec<String> = names.into_iter().map(|name| format!("{name:?}")).collect();
+        return Err(format!("inputs is {inputs:?} instead of {}", names.join(" or ")));
+    }
     match (&shape.served_by, &shape.any_size, &shape.board) {
         (Some(name), ..) if inputs == Some(name) => read(bytes, game, &with(name, shape.slots - 1)),
         (served, Some(name), Some(board)) if inputs == Some(name) => {
@@ -394,6 +400,8 @@ mod tests {
         assert_eq!((nets.slots(), larger.slots()), (7, 36));
         let refused = |shape: &NetShape| read_to_play(&bytes, "g", shape).unwrap_err();
         let none = NetShape { any_size: None, ..shape(3, 2) };
+        let served = NetShape { served_by: Some("test-0".to_owned()), name: "test-2".to_owned(), ..none.clone() };
+        assert_eq!(refused(&served), "inputs is \"test-any-1\" instead of \"test-2\" or \"test-0\"");
         assert_eq!(refused(&none), "inputs is \"test-any-1\" instead of \"test-1\"");
         // Only a file that bears the name may lack what depends on the size.
         let error = read_to_play(&write(&nets, "g", &shape(3, 2)), "g", &shape(3, 2)).unwrap_err();
