@@ -185,16 +185,9 @@ impl Hex {
         if decides(mover) { 2 } else { u64::from(decides(1 - mover)) }
     }
 
-    /// Whether Black's first stone is better for Black than for White: as it is known, or away from the edges, or on the
-    /// short diagonal.
+    /// Whether Black's first stone is better for Black than for White.
     fn swap_is_good(&self, p: &Position) -> bool {
-        let first = p.stones[0].first();
-        if let Some(known) = openings::wins(self.size, first) {
-            return known;
-        }
-        let (row, column) = (first / self.size, first % self.size);
-        let line = [row, column].map(|at| at.min(self.size - 1 - at)).into_iter().min().expect("two lines");
-        row + column == self.size - 1 || line >= (self.size / 5).clamp(1, 2)
+        openings::is_good(self.size, p.stones[0].first())
     }
 
     fn empty(&self, p: &Position) -> Cells<WORDS> {
@@ -329,6 +322,10 @@ impl Game for Hex {
 
     fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
         out.clear();
+        if self.swap && self.opens(p) {
+            out.extend(actions.iter().map(|&cell| openings::preference(self.size, cell)));
+            return true;
+        }
         let grid = self.grid.with(&p.stones);
         let view = CircuitView::new(&grid);
         let cells = actions.iter().copied().filter(|&a| a != self.swap_action());

@@ -1,5 +1,7 @@
+use std::collections::BTreeSet;
+
 use super::tests::{actions, game, play};
-use super::{Hex, Position};
+use super::{Hex, Position, openings};
 use crate::{Action, Game, Played, Rng, Style, Trace};
 
 const STYLES: [Style; 2] = [Style::Uniform, Style::Knowledge];
@@ -232,6 +234,37 @@ fn good_openings_are_swapped_and_bad_ones_are_not() {
         assert_eq!(favourite(&game, &p) == "swap-pieces", swap, "{opening}");
         assert!(game.evaluate(&mut p.clone()).unwrap() >= 0.0);
     }
+}
+
+/// Whether the opening is swapped, or not, should make no difference.
+#[test]
+fn openings_that_may_be_swapped_are_even_ones() {
+    let by_preference = |size: u32| {
+        let game = game(size, true);
+        let p = game.initial();
+        let (actions, mut texts) = (actions(&game, &p), Vec::new());
+        for (&action, preference) in actions.iter().zip(preferences(&game, &p, &actions)) {
+            texts.push((game.action_text(&p, action), preference));
+        }
+        texts
+    };
+    for size in [9, 11, 19, 26] {
+        let found = by_preference(size);
+        let first =
+            |wanted: f32| found.iter().filter(move |(_, found)| *found == wanted).map(|(text, _)| text.as_str());
+        let even: BTreeSet<&str> = first(2.0).collect();
+        assert_eq!(even.len(), 6);
+        assert!(even.contains("b4") && even.contains("c2") && even.contains(format!("a{}", size - 1).as_str()));
+        assert!(first(0.0).any(|text| text == "a1") && first(-2.0).any(|text| text == "e5"));
+    }
+    // Where all results are known, those that lose are better than those that White takes.
+    let small = by_preference(5);
+    assert!(small.iter().all(|&(_, preference)| [0.0, -2.0].contains(&preference)));
+    assert_eq!(small.iter().filter(|&&(_, preference)| preference == 0.0).count(), 12);
+    // Where no swap may follow, a first move is a move as any other.
+    let plain = game(11, false);
+    let best = plain.parse_action(&plain.initial(), &favourite(&plain, &plain.initial())).unwrap();
+    assert!(openings::is_good(11, best));
 }
 
 /// It was right in 231 of these 300 random positions; half would be chance.

@@ -331,7 +331,9 @@ impl Learned {
                 out.insert(place, out.iter().copied().reduce(f32::max).unwrap_or(0.0));
             } else if self.is_served() && self.answer_beyond(game, p, actions).is_some() {
                 // The net has not learned to choose what the opponent may answer in this way.
-                out.fill(0.0);
+                if !game.preferences(p, actions, out) {
+                    out.fill(0.0);
+                }
             }
             sum_each(out, self.shape.slots_each);
             return true;
