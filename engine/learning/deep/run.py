@@ -110,10 +110,11 @@ class Run:
                 raise PlayoutError(f"{name}: its nets have the inputs {other or 'of none'}, not {inputs[0]}")
         self._game_name, self._inputs = self._names[0].partition(":")[0], inputs[0]
         self._any_size = shapes[0][5] if shapes[0] else None
-        if self._any_size is None and any(sizes.any_size for sizes in settings.sizes):
-            raise PlayoutError(f"{self._names[0]}: its nets are for boards of one size")
-        if shapes[0] and shapes[0][4] and any(sizes.any_size for sizes in settings.sizes):
-            raise PlayoutError(f"{self._names[0]}: nets of any size learn {shapes[0][4]} and play this game too")
+        if any(sizes.any_size for sizes in settings.sizes):
+            if self._any_size is None:
+                raise PlayoutError(f"{self._names[0]}: its nets are for boards of one size")
+            if shapes[0] and shapes[0][4]:
+                raise PlayoutError(f"{self._names[0]}: nets of any size learn {shapes[0][4]} and play this game too")
         self._out, self._settings, self._command = out, settings, command
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         sets = 2 * max(settings.threads, len(games))

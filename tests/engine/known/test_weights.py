@@ -246,6 +246,8 @@ def test_a_game_may_be_searched_in_another_way_with_nets(tmp_path: Path) -> None
         engine.set_option("Exploration", "0.7")
         engine.set_option("EvalFile", "shipped")
         assert [engine.options[name] for name in names] == ["static", 0.7, 1, 300]
+    with playout.Engine("hex:7", **PLAIN) as engine:
+        assert [engine.options[name] for name in names] == ["static", 1.25, 1, 300], "the net is for all boards"
     with playout.Engine("go:9", **PLAIN) as engine:
         assert [engine.options[name] for name in names[:3]] == ["static", 0.8, 1]
     with playout.Engine("go:7", **PLAIN) as engine:
