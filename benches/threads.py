@@ -2,13 +2,16 @@
 
     python benches/threads.py                                   # four games, 2 threads against 1
     python benches/threads.py go --set parallelism=root         # root parallelism instead of a shared graph
+    python benches/threads.py chess --moves                     # positions of whole moves, with the look-ahead
     python benches/threads.py chess --play 40 --seconds 0.2     # a match instead of speeds
 
 The table gives, for each game, the mean speed and the medians of the rounds' ratios with the least and the greatest:
 several threads to one, the same number of processes (each with its own graph) to one, and threads to processes. Cores
 that share caches, power or hardware threads give processes less than their number, and threads cannot do better. Each
-search starts from an empty graph and makes the same number of simulations, because a larger graph is slower. A match
-gives the score of several threads against one, with its standard error.
+search starts from an empty graph and makes the same number of simulations, because a larger graph is slower. With
+``--moves`` an engine thinks for the time of a move about random openings, as in a game, and what counts are the
+positions that it reports: in chess those of its look-ahead. A match gives the score of several threads against one,
+with its standard error.
 """
 
 from __future__ import annotations
@@ -16,11 +19,13 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import multiprocessing
+import random
 import statistics
 import sys
 from typing import Any
 
-from playout.engine.experiments.base.match import Pace, Score, configuration, pairs, play_all
+import playout
+from playout.engine.experiments.base.match import Pace, Score, configuration, pairs, play_all, random_opening
 from playout.engine.options.config import SearchConfig
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue
@@ -80,6 +85,25 @@ def compare(name: str, configs: list[SearchConfig], rounds: int, seconds: float)
     return f"{name:<14} {nodes:>9,} {statistics.mean(speeds):>12,.0f}   " + "   ".join(f"{cell:<18}" for cell in cells)
 
 
+def moves(name: str, threads: int, rounds: int, seconds: float, plies: int) -> str:
+    """Returns a line with the positions that an engine reports after the time of a move, of several threads to one."""
+    game = catalogue.load(name)
+    ratios: list[float] = []
+    speeds: list[float] = []
+    for seed in range(rounds):
+        opening = random_opening(game, plies, random.Random(seed))
+        rates: list[float] = []
+        for count in (1, threads):
+            with playout.Engine(name, threads=count, own_book=False, seed=seed + 1) as engine:
+                engine.play(*opening)
+                result = engine.think(seconds=seconds)
+            rates.append(result.simulations / result.seconds)
+        speeds.append(rates[0])
+        ratios.append(rates[1] / rates[0])
+    cell = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} - {max(ratios):.2f})"
+    return f"{name:<14} {statistics.mean(speeds):>12,.0f}   {cell}"
+
+
 def contest(name: str, configs: list[SearchConfig], words: argparse.Namespace) -> str:
     """Returns the score of several threads against one at equal time."""
     sides = configs[1], configs[0]
@@ -97,16 +121,23 @@ def main() -> None:
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="for the several threads")
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=1.0, help="of a search of one thread, about")
+    parser.add_argument("--moves", action="store_true", help="measures whole moves of --seconds instead")
     parser.add_argument("--play", type=int, default=0, metavar="GAMES", help="plays matches instead")
     parser.add_argument("--plies", type=int, default=2, help="random plies of the opening")
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
-    if not words.play:
-        several = f"{words.threads} threads"
+    several = f"{words.threads} threads"
+    if words.moves:
+        sys.stdout.write(f"{'game':<14} {'1 thread/s':>12}   {several}\n")
+    elif not words.play:
         titles = (several, f"{words.threads} processes", "threads / processes")
         row = "   ".join(f"{title:<18}" for title in titles)
         sys.stdout.write(f"{'game':<14} {'sims':>9} {'1 thread/s':>12}   {row}\n")
     for name in words.games:
+        if words.moves:
+            sys.stdout.write(moves(name, words.threads, words.rounds, words.seconds, words.plies) + "\n")
+            sys.stdout.flush()
+            continue
         game = catalogue.load(name)
         one = configuration(game, [])
         configs = [one, dataclasses.replace(configuration(game, words.set), threads=words.threads)]

@@ -56,7 +56,8 @@ struct Search<'a> {
     terms: &'a Terms,
     order: &'a mut Order,
     judge: &'a mut Judge,
-    stop: &'a mut dyn FnMut() -> bool,
+    /// Hears the number of positions so far, and says whether the search ends.
+    stop: &'a mut dyn FnMut(u64) -> bool,
     /// Keys of the positions before the present one that could be repeated.
     path: Vec<u64>,
     /// The static scores along the line; that of the position before where a player is in check.
@@ -121,7 +122,7 @@ struct Known {
 
 impl<'a> Search<'a> {
     /// A search that goes on until `stop` says so.
-    fn new(table: &'a Table, terms: &'a Terms, mind: &'a mut Mind, stop: &'a mut dyn FnMut() -> bool) -> Search<'a> {
+    fn new(table: &'a Table, terms: &'a Terms, mind: &'a mut Mind, stop: &'a mut dyn FnMut(u64) -> bool) -> Search<'a> {
         let Mind { order, judge } = mind;
         Search {
             table,
@@ -158,7 +159,7 @@ impl<'a> Search<'a> {
         self.count(ply);
         if self.nodes >= self.glance {
             self.glance = (self.nodes + GLANCE).min(self.most);
-            if self.nodes >= self.most || (self.stop)() {
+            if self.nodes >= self.most || (self.stop)(self.nodes) {
                 return Err(Over);
             }
         }

@@ -94,22 +94,29 @@ impl LookAhead<Position> for Lookahead {
         }
         self.contempt = (wish.contempt, p.chess.turn());
         let (table, terms, contempt) = (&self.table, &self.terms, wish.contempt);
-        let (ended, others) = (AtomicBool::new(false), AtomicU64::new(0));
         let (first, rest) = self.minds.split_first_mut().expect("a thread");
+        let ended = AtomicBool::new(false);
+        // The positions of each other thread so far.
+        let counts: Vec<AtomicU64> = rest.iter().map(|_| AtomicU64::new(0)).collect();
+        let by_others = || counts.iter().map(|count| count.load(Relaxed)).sum::<u64>();
+        let mut heard = |sight: &Sight| heard(&Sight { nodes: sight.nodes + by_others(), ..sight.clone() });
         let mut sight = thread::scope(|scope| {
             let _end = End(&ended);
-            for (number, mind) in rest.iter_mut().enumerate() {
-                let (ended, others) = (&ended, &others);
+            for (number, (mind, count)) in rest.iter_mut().zip(&counts).enumerate() {
+                let ended = &ended;
                 scope.spawn(move || {
-                    let mut stop = || ended.load(Relaxed);
+                    let mut stop = |nodes| {
+                        count.store(nodes, Relaxed);
+                        ended.load(Relaxed)
+                    };
                     let mut search = Search { contempt, ..Search::new(table, terms, mind, &mut stop) };
                     search.assist(p, &wish.only, 1 + number as i32 % 2);
-                    others.fetch_add(search.nodes, Relaxed);
+                    count.store(search.nodes, Relaxed);
                 });
             }
-            see(table, terms, first, p, wish, spent, heard)
+            see(table, terms, first, p, wish, spent, &mut heard)
         });
-        sight.nodes += others.load(Relaxed);
+        sight.nodes += by_others();
         sight
     }
 }
@@ -137,7 +144,7 @@ fn see(
     let spent = RefCell::new(spent);
     let spent = || (spent.borrow_mut())();
     let share = Cell::new(if margin > 0.0 && moves.len() > 1 { DEEPENING } else { 1.0 });
-    let mut stop = || spent() >= share.get();
+    let mut stop = |_| spent() >= share.get();
     let glance = GLANCE.min(most);
     let mut search = Search { most, glance, contempt, ..Search::new(table, terms, mind, &mut stop) };
     let mut depth = 0;

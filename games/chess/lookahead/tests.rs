@@ -151,6 +151,24 @@ fn threads_see_the_same_mate_and_each_depth_is_heard() {
 }
 
 #[test]
+fn reports_count_the_positions_of_all_threads() {
+    let p = Position::new(Chess::default());
+    // The first thread looks at the clock once for each `GLANCE` of its own positions.
+    let (glances, others) = (Cell::new(0), Cell::new(0));
+    let wish = Wish { threads: 2, ..Wish::default() };
+    let mut spent = || {
+        glances.set(glances.get() + 1);
+        if others.get() > 10 * GLANCE || glances.get() > 100_000 { 1.0 } else { 0.0 }
+    };
+    let sight = Lookahead::new(1 << 24).see(&p, &wish, &mut spent, &mut |sight| {
+        others.set(sight.nodes.saturating_sub((glances.get() + 1) * GLANCE));
+        true
+    });
+    assert!(others.get() > 10 * GLANCE, "{sight:?}");
+    assert!(sight.nodes > (glances.get() - 1) * GLANCE + others.get(), "{sight:?}");
+}
+
+#[test]
 fn moves_come_by_their_ranks_after_the_best_one_before() {
     let p = position("4k3/8/8/3q4/4P3/2N5/8/4K3 w - - 0 1");
     let (moves, order) = (p.chess.legal_moves(), Order::new());
