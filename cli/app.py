@@ -65,10 +65,15 @@ def run_app(arguments: Sequence[str]) -> int:
         explain = getattr(error, "format_message", None)
         if explain is None:
             raise
-        said = _suggested(_VALUE.sub(r"\1: ", " ".join(explain().split())))
+        said = _suggested(_VALUE.sub(_named, " ".join(explain().split())))
         typer.echo(f"playout: {said} (playout --help lists the commands)", err=True)
         return 2
     return status if isinstance(status, int) else 0
+
+
+def _named(wrong: re.Match[str]) -> str:
+    """Returns the names of the argument whose value is wrong, without typer's quotes between them."""
+    return wrong[1].replace("' / '", ", ") + ": "
 
 
 def _suggested(said: str) -> str:

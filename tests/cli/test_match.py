@@ -188,6 +188,7 @@ def test_a_match_with_a_test_has_no_limit_but_the_one_given(
         (["-o", "/nowhere/m.pgn"], "no such folder"),
         (["-o", "m.txt"], "m.txt"),
         (["--nodes", "0"], "--nodes"),
+        (["--games", "x"], "playout: --games, -n: Input should be a valid integer"),
         (["--openings", "none.epd"], "none.epd: No such file"),
     ],
 )
