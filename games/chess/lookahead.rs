@@ -7,17 +7,21 @@
 //! mated.
 
 mod early;
+mod errors;
 mod order;
 mod root;
 mod settle;
 mod table;
 mod terms;
+mod tried;
 
-use shakmaty::{Chess, Position as _};
+use shakmaty::{Chess, Move, Position as _};
 
 use self::{
-    order::{FIRST, LOSES, Order, Queue, REFUTES},
+    errors::Errors,
+    order::{Before, FIRST, LOSES, Order, Queue, REFUTES},
     table::{Bound, Entry, Outcome, Table},
+    tried::Tried,
 };
 use super::{
     FIFTY_MOVES,
@@ -36,8 +40,6 @@ pub use terms::Terms;
 const PLIES: usize = 96;
 /// Scores of mates begin here.
 const MATES: i32 = MATE - 200;
-/// Moves that are remembered as having failed.
-const TRIED: usize = 32;
 
 /// The time is over.
 struct Over;
@@ -47,6 +49,7 @@ type Found = Result<i32, Over>;
 /// The memory of one thread.
 struct Mind {
     order: Order,
+    errors: Errors,
     judge: Judge,
 }
 
@@ -55,6 +58,7 @@ struct Search<'a> {
     table: &'a Table,
     terms: &'a Terms,
     order: &'a mut Order,
+    errors: &'a mut Errors,
     judge: &'a mut Judge,
     /// Hears the number of positions so far, and says whether the search ends.
     stop: &'a mut dyn FnMut(u64) -> bool,
@@ -101,8 +105,7 @@ struct Node<'a> {
     chess: &'a Chess,
     key: u64,
     ply: usize,
-    /// The move that led here, as `order` counts them: `order::NO_MOVE` after a pass.
-    last: usize,
+    before: Before,
     /// Whether a move is expected to be enough here.
     cut: bool,
     /// A move that is not searched.
@@ -114,6 +117,8 @@ struct Node<'a> {
 struct Known {
     entry: Option<Entry>,
     /// The static score; `-MATE` in check.
+    plain: i32,
+    /// The same, corrected by the errors after the same moves.
     worth: i32,
     check: bool,
     /// Whether the static score is better than two plies ago.
@@ -123,11 +128,12 @@ struct Known {
 impl<'a> Search<'a> {
     /// A search that goes on until `stop` says so.
     fn new(table: &'a Table, terms: &'a Terms, mind: &'a mut Mind, stop: &'a mut dyn FnMut(u64) -> bool) -> Search<'a> {
-        let Mind { order, judge } = mind;
+        let Mind { order, errors, judge } = mind;
         Search {
             table,
             terms,
             order,
+            errors,
             judge,
             stop,
             path: Vec::new(),
@@ -170,14 +176,15 @@ impl<'a> Search<'a> {
                 return Ok(score);
             }
         }
-        let worth = match entry {
+        let plain = match entry {
             _ if check => -MATE,
             Some(entry) => entry.worth.into(),
             None => self.judge.score(chess, ply),
         };
+        let worth = if check { plain } else { plain + self.errors.after(node.before) };
         let earlier = self.worths[ply.saturating_sub(2)];
         self.worths[ply] = if check { earlier } else { worth };
-        let known = Known { entry, worth, check, improves: !check && worth > earlier };
+        let known = Known { entry, plain, worth, check, improves: !check && worth > earlier };
         let may_end = !check && !window.is_open() && node.without.is_none();
         if may_end && let Some(found) = self.by_worth(node, window, depth, known)? {
             return Ok(found);
@@ -251,9 +258,9 @@ impl<'a> Search<'a> {
         let enough = (terms.late_base + depth * depth) / if improves { 1 } else { 2 };
         let late = |number: usize| depth <= terms.late_depth && number as i32 >= enough;
         let (mut best, mut best_action) = (-MATE, 0);
-        let (mut tried, mut quiets) = ([None; TRIED], 0);
+        let mut tried = Tried::default();
         for number in 0.. {
-            let rank = |m| self.order.rank(chess.board(), us, m, ply, node.last);
+            let rank = |m| self.order.rank(chess.board(), us, m, ply, node.before);
             let Some((m, rank)) = queue.next(rank) else { break };
             let action = encode(m) as u16;
             if node.without == Some(action) {
@@ -284,8 +291,8 @@ impl<'a> Search<'a> {
                 }
                 more = extended;
             }
-            let last = order::index(us, m);
-            let child = Node { chess: &next, key, ply: ply + 1, last, cut: !open && !node.cut, without: None };
+            let before = [order::index(us, m), node.before[0]];
+            let child = Node { chess: &next, key, ply: ply + 1, before, cut: !open && !node.cut, without: None };
             let less = if quiet && !(check || checks) {
                 reduction(terms, depth, number, open, improves, rank, node.cut)
             } else {
@@ -300,22 +307,26 @@ impl<'a> Search<'a> {
                 }
             }
             if best >= window.beta {
-                if quiet {
-                    let failed = tried.iter().take(quiets).flatten().copied();
-                    self.order.refuted(us, m, failed, depth, ply, node.last);
-                }
+                let weight = (terms.bonus_each * depth * depth + 32 * depth).min(terms.bonus_most);
+                self.order.refuted(us, m, &tried, weight, ply, node.before);
                 break;
             }
-            if quiet && quiets < TRIED {
-                tried[quiets] = Some(m);
-                quiets += 1;
-            }
+            tried.push(m);
         }
         if node.without.is_some() {
             return Ok(best);
         }
         let bound = Bound::of(best, begun, window.beta);
-        self.table.put(key, ply as i32, Outcome { score: best, worth, action: best_action, depth, bound });
+        self.table.put(key, ply as i32, Outcome { score: best, worth: known.plain, action: best_action, depth, bound });
+        let quiet = |&m: &Move| encode(m) as u16 == best_action && gain(m) == 0;
+        let told = match bound {
+            Bound::AtLeast => best > worth,
+            Bound::AtMost => best < worth,
+            _ => true,
+        };
+        if !check && told && best.abs() < MATES && (best_action == 0 || moves.iter().any(quiet)) {
+            self.errors.learn(node.before, best - worth, depth);
+        }
         Ok(best)
     }
 
@@ -327,7 +338,8 @@ impl<'a> Search<'a> {
             let cut = child.cut || window.is_open();
             let mut found = -self.search(Node { cut: cut || less > 0, ..child }, asked, depth - less)?;
             if found > window.alpha && less > 0 {
-                found = -self.search(Node { cut, ..child }, asked, depth)?;
+                let deeper = i32::from(found > window.alpha + self.terms.deeper);
+                found = -self.search(Node { cut, ..child }, asked, depth + deeper)?;
             }
             if found <= window.alpha || found >= window.beta || !window.is_open() {
                 return Ok(found);

@@ -74,8 +74,8 @@ impl Search<'_> {
             let mut next = chess.clone();
             next.play_unchecked(m);
             let child_key = key_after(chess, key, m, &next);
-            let last = order::index(chess.turn(), m);
-            let child = Node { chess: &next, key: child_key, ply: ply + 1, last, cut: !node.cut, without: None };
+            let before = [order::index(chess.turn(), m), node.before[0]];
+            let child = Node { chess: &next, key: child_key, ply: ply + 1, before, cut: !node.cut, without: None };
             let window = Window::null(above - 1).turned();
             if -self.settle(&next, child_key, ply + 1, window, 0) < above {
                 continue;
@@ -89,7 +89,7 @@ impl Search<'_> {
             self.path.pop();
             let (score, action) = (-found?, encode(m) as u16);
             let depth = depth - SHALLOWER + 1;
-            let outcome = Outcome { score, worth: known.worth, action, depth, bound: Bound::AtLeast };
+            let outcome = Outcome { score, worth: known.plain, action, depth, bound: Bound::AtLeast };
             self.table.put(key, ply as i32, outcome);
             return Ok(Some(score));
         }
@@ -100,12 +100,13 @@ impl Search<'_> {
     /// The score that a player reaches who passes, if it is at least `beta`: then a move would do so too.
     fn by_passing(&mut self, node: Node<'_>, beta: i32, guess: i32, depth: i32) -> Result<Option<i32>, Over> {
         let Terms { null_base, null_plies, null_above, .. } = *self.terms;
-        if node.last == NO_MOVE || depth < null_base || guess < beta || !has_pieces(node.chess) {
+        if node.before[0] == NO_MOVE || depth < null_base || guess < beta || !has_pieces(node.chess) {
             return Ok(None);
         }
         let Some((chess, key)) = passed(node.chess, node.key) else { return Ok(None) };
         self.path.push(node.key);
-        let child = Node { chess: &chess, key, ply: node.ply + 1, last: NO_MOVE, cut: !node.cut, without: None };
+        let before = [NO_MOVE, node.before[0]];
+        let child = Node { chess: &chess, key, ply: node.ply + 1, before, cut: !node.cut, without: None };
         let less = 1 + null_base + depth / null_plies + ((guess - beta) / null_above).min(3);
         let found = self.search(child, Window::null(beta - 1).turned(), depth - less);
         self.path.pop();

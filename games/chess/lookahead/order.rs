@@ -1,6 +1,6 @@
-//! The order in which an alpha-beta search tries moves.
+//! The order in which an alpha-beta search tries moves, and what it learns about it.
 
-use shakmaty::{Board, Color, Move};
+use shakmaty::{Board, Color, Move, Role};
 
 use super::{
     super::{
@@ -8,6 +8,7 @@ use super::{
         exchange::{WORTH, gain, holds},
     },
     PLIES,
+    tried::Tried,
 };
 
 /// Rank of the move that an earlier search found best.
@@ -18,7 +19,7 @@ const CAPTURE: i32 = 1_000_000;
 const KILLERS: [i32; 2] = [900_000, 800_000];
 /// Rank of the quiet move that refuted the same move last.
 const ANSWER: i32 = 700_000;
-/// The greatest weight, or its negative, of a quiet move in each history.
+/// The greatest weight, or its negative, of a move in each history.
 const HISTORY: i32 = 16_384;
 /// A capture of this rank or less loses material.
 pub const LOSES: i32 = -CAPTURE / 2;
@@ -31,14 +32,23 @@ const MOST_MOVES: usize = 256;
 const MOVES: usize = 2 * 6 * 64;
 /// Stands for the move before where there is none.
 pub const NO_MOVE: usize = MOVES;
+/// Numbers of moves, with that of none.
+pub const ALL_MOVES: usize = MOVES + 1;
+/// Kinds of men that a capture takes; a promotion that takes none has the last one.
+const TAKEN: usize = 6;
+
+/// The last move that led to a position, and the one before it, as `index` counts them; `NO_MOVE` for a pass.
+pub type Before = [usize; 2];
 
 /// The moves that refuted others so far. Moves are as `encode` numbers them; 0 is none.
 pub struct Order {
     killers: [[u16; 2]; PLIES + 1],
     history: [i16; MOVES],
-    /// The same by the move before.
-    answers: Vec<[i16; MOVES]>,
-    last_answers: [u16; MOVES + 1],
+    /// The same by the last move, and by the one before it.
+    answers: [Vec<[i16; MOVES]>; 2],
+    last_answers: [u16; ALL_MOVES],
+    /// Weights of captures and promotions.
+    captures: Vec<[i16; TAKEN]>,
 }
 
 impl Order {
@@ -46,56 +56,67 @@ impl Order {
         Order {
             killers: [[0; 2]; PLIES + 1],
             history: [0; MOVES],
-            answers: vec![[0; MOVES]; MOVES + 1],
-            last_answers: [0; MOVES + 1],
+            answers: [vec![[0; MOVES]; ALL_MOVES], vec![[0; MOVES]; ALL_MOVES]],
+            last_answers: [0; ALL_MOVES],
+            captures: vec![[0; TAKEN]; MOVES],
         }
     }
 
-    /// The rank of a move after the move `last`; greater ones come first.
-    pub fn rank(&self, board: &Board, us: Color, m: Move, ply: usize, last: usize) -> i32 {
+    /// The rank of a move after the moves `before`; greater ones come first.
+    pub fn rank(&self, board: &Board, us: Color, m: Move, ply: usize, before: Before) -> i32 {
         let wins = gain(m);
         if wins > 0 {
-            let rank = 16 * wins - WORTH[m.role() as usize];
+            let rank = 16 * wins - WORTH[m.role() as usize] + i32::from(self.captures[index(us, m)][taken(m)]);
             return if holds(board, us, m) { CAPTURE + rank } else { rank - CAPTURE };
         }
         let action = encode(m) as u16;
         if let Some(place) = self.killers[ply].iter().position(|&killer| killer == action) {
             return KILLERS[place];
         }
-        if self.last_answers[last] == action {
+        if self.last_answers[before[0]] == action {
             return ANSWER;
         }
         let index = index(us, m);
-        i32::from(self.history[index]) + i32::from(self.answers[last][index])
+        let answers = self.answers.iter().zip(before).map(|(answers, last)| i32::from(answers[last][index]));
+        i32::from(self.history[index]) + answers.sum::<i32>()
     }
 
-    /// Takes note that the quiet move `m` refuted the move `last`, and that those `tried` before it did not.
-    pub fn refuted(
-        &mut self,
-        us: Color,
-        m: Move,
-        tried: impl Iterator<Item = Move>,
-        depth: i32,
-        ply: usize,
-        last: usize,
-    ) {
-        let (killers, action) = (&mut self.killers[ply], encode(m) as u16);
-        if killers[0] != action {
-            *killers = [action, killers[0]];
+    /// Takes note that the move `m` was enough after the moves `before`, and that those `tried` before it were not; they win
+    /// and lose this weight. Quiet moves lose it to a quiet one alone.
+    pub fn refuted(&mut self, us: Color, m: Move, tried: &Tried, weight: i32, ply: usize, before: Before) {
+        if gain(m) == 0 {
+            let (killers, action) = (&mut self.killers[ply], encode(m) as u16);
+            if killers[0] != action {
+                *killers = [action, killers[0]];
+            }
+            self.last_answers[before[0]] = action;
+            self.credit(index(us, m), before, weight);
+            tried.quiets().for_each(|other| self.credit(index(us, other), before, -weight));
+        } else {
+            self.credit_capture(us, m, weight);
         }
-        self.last_answers[last] = action;
-        let weight = (16 * depth * depth + 32 * depth).min(1600);
-        self.credit(index(us, m), last, weight);
-        for other in tried {
-            self.credit(index(us, other), last, -weight);
+        tried.captures().for_each(|other| self.credit_capture(us, other, -weight));
+    }
+
+    fn credit(&mut self, index: usize, before: Before, weight: i32) {
+        add(&mut self.history[index], weight);
+        for (answers, last) in self.answers.iter_mut().zip(before) {
+            add(&mut answers[last][index], weight);
         }
     }
 
-    fn credit(&mut self, index: usize, last: usize, weight: i32) {
-        for rank in [&mut self.history[index], &mut self.answers[last][index]] {
-            *rank += (weight - i32::from(*rank) * weight.abs() / HISTORY) as i16;
-        }
+    fn credit_capture(&mut self, us: Color, m: Move, weight: i32) {
+        add(&mut self.captures[index(us, m)][taken(m)], weight);
     }
+}
+
+/// Adds to a weight, the less the nearer it is to the greatest one.
+fn add(weight: &mut i16, more: i32) {
+    *weight += (more - i32::from(*weight) * more.abs() / HISTORY) as i16;
+}
+
+fn taken(m: Move) -> usize {
+    m.capture().map_or(TAKEN - 1, |role| role as usize - Role::Pawn as usize)
 }
 
 /// The moves of a position, the best by their ranks first. They are ranked when the best one of an earlier search has been

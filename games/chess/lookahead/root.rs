@@ -18,7 +18,9 @@ use super::{
         encode, eval, key_after,
         quiesce::MATE,
     },
-    GLANCE, MATES, Mind, Node, Over, PLIES, Search, Terms, Window, order,
+    GLANCE, MATES, Mind, Node, Over, PLIES, Search, Terms, Window,
+    errors::Errors,
+    order,
     order::Order,
     table::Table,
 };
@@ -87,7 +89,8 @@ impl LookAhead<Position> for Lookahead {
         heard: &mut dyn FnMut(&Sight) -> bool,
     ) -> Sight {
         self.table.grow_old();
-        let mind = || Mind { order: Order::new(), judge: Judge::new(self.correction.as_ref(), PLIES) };
+        let mind =
+            || Mind { order: Order::new(), errors: Errors::new(), judge: Judge::new(self.correction.as_ref(), PLIES) };
         self.minds.resize_with(wish.threads.max(1), mind);
         if self.contempt != (wish.contempt, p.chess.turn()) && (wish.contempt, self.contempt.0) != (0, 0) {
             self.table = Table::new(self.table.bytes());
@@ -354,7 +357,8 @@ impl Search<'_> {
 
 /// The position after a move of the root.
 fn child<'a>(p: &Position, next: &'a Chess, key: u64, m: Move) -> Node<'a> {
-    Node { chess: next, key, ply: 1, last: order::index(p.chess.turn(), m), cut: false, without: None }
+    let before = [order::index(p.chess.turn(), m), order::NO_MOVE];
+    Node { chess: next, key, ply: 1, before, cut: false, without: None }
 }
 
 /// The position after a move, and its key.

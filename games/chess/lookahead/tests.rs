@@ -175,7 +175,7 @@ fn moves_come_by_their_ranks_after_the_best_one_before() {
     let taken = |first: &str| {
         let action = |text: &str| moves.iter().map(|&m| encode(m)).find(|&action| self::text(&p, action) == text);
         let mut queue = Queue::new(&moves, action(first).map_or(0, |action| action as u16));
-        let rank = |m| order.rank(p.chess.board(), p.chess.turn(), m, 0, order::NO_MOVE);
+        let rank = |m| order.rank(p.chess.board(), p.chess.turn(), m, 0, [order::NO_MOVE; 2]);
         let taken: Vec<(String, i32)> =
             std::iter::from_fn(|| queue.next(rank).map(|(m, rank)| (text(&p, encode(m)), rank))).collect();
         assert_eq!(taken.len(), moves.len());
@@ -188,6 +188,45 @@ fn moves_come_by_their_ranks_after_the_best_one_before() {
     assert_eq!((&*by_rank[0].0, &*by_rank[1].0, by_rank[2].1), ("e4d5", "c3d5", 0));
     let with_first = taken("e1f2");
     assert_eq!((&*with_first[0].0, with_first[0].1, &*with_first[1].0), ("e1f2", FIRST, "e4d5"));
+}
+
+#[test]
+fn a_move_that_was_enough_comes_before_those_that_were_not() {
+    let p = position("4k3/8/8/3q4/4P3/2N5/8/4K3 w - - 0 1");
+    let moves = p.chess.legal_moves();
+    let named = |name: &str| *moves.iter().find(|&&m| text(&p, encode(m)) == name).unwrap();
+    let (quiet, other) = (named("e1f2"), named("e1e2"));
+    let (by_pawn, by_knight) = (named("e4d5"), named("c3d5"));
+    let mut order = Order::new();
+    let rank = |order: &Order, m, before| order.rank(p.chess.board(), p.chess.turn(), m, 0, before);
+    let (here, elsewhere) = ([3, 5], [4, 6]);
+    let captures = rank(&order, by_knight, here);
+    let mut tried = Tried::default();
+    [by_knight, other].into_iter().for_each(|m| tried.push(m));
+    (0..3).for_each(|_| order.refuted(p.chess.turn(), quiet, &tried, 500, 1, here));
+    assert!(rank(&order, quiet, here) > rank(&order, quiet, elsewhere), "it counts more after the same moves");
+    assert!(rank(&order, quiet, elsewhere) > 0 && rank(&order, other, elsewhere) < 0);
+    assert!(rank(&order, by_knight, here) < captures);
+    let before = rank(&order, by_pawn, here);
+    order.refuted(p.chess.turn(), by_pawn, &tried, 500, 1, here);
+    assert!(rank(&order, by_pawn, here) > before);
+    let quiets = rank(&order, other, here);
+    order.refuted(p.chess.turn(), by_pawn, &tried, 500, 1, here);
+    assert_eq!(rank(&order, other, here), quiets, "a capture says nothing of quiet moves");
+}
+
+#[test]
+fn errors_of_static_scores_are_learned_after_the_same_moves() {
+    let mut errors = Errors::new();
+    for _ in 0..200 {
+        let left = 30 - errors.after([1, 2]);
+        errors.learn([1, 2], left, 6);
+    }
+    let learned = errors.after([1, 2]);
+    assert!((25..=30).contains(&learned), "{learned}");
+    assert_eq!([errors.after([2, 1]), errors.after([1, 3])], [0; 2]);
+    (0..400).for_each(|_| errors.learn([1, 2], -MATE, 60));
+    assert!((-80..-60).contains(&errors.after([1, 2])), "no error is trusted beyond a bound: {}", errors.after([1, 2]));
 }
 
 fn outcome(score: i32, worth: i32, action: u16, depth: i32, bound: Bound) -> Outcome {

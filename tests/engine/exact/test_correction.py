@@ -105,8 +105,9 @@ def test_files_without_one_change_nothing_and_wrong_ones_are_refused_by_name(tmp
     assert first_value(search) == by_hand
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_the_option_names_it(tmp_path: Path, threads: int) -> None:
+# Of few simulations one thread spends too many beside the best move while the other waits there for a processor.
+@pytest.mark.parametrize(("threads", "nodes"), [(1, 300), (2, 20_000)])
+def test_the_option_names_it(tmp_path: Path, threads: int, nodes: int) -> None:
     # A pawn on the a-file, or on the h-file where the board is seen mirrored, is worth more than a rook.
     path = nets(tmp_path, men=(*range(0, 64, 8), *range(7, 64, 8)))
     with desk("chess") as d:
@@ -114,7 +115,7 @@ def test_the_option_names_it(tmp_path: Path, threads: int) -> None:
         d.session.set_position("4k3/2ppp3/8/8/8/8/P2PP3/4K3 w - - 0 1", [])
         for file, acts in ((str(path), True), ("", False)):
             d.session.set_option("EvalFile", file)
-            assert (d.think(nodes=300).info.value > 0.3) is acts
+            assert (d.think(nodes=nodes).info.value > 0.3) is acts
 
 
 def test_the_engine_plays_on_without_a_damaged_one(tmp_path: Path) -> None:
