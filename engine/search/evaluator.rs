@@ -1,6 +1,7 @@
 //! H(s) and H(s, a): by the game's own knowledge, or by what was learned of it.
 
 mod learned;
+mod memory;
 mod patterns;
 
 use playout_games::{Action, Game, Player};

@@ -271,7 +271,7 @@ def test_a_game_with_clocks_and_its_rematch(page: Page) -> None:
 
 def test_levels_of_chess_have_their_elo(page: Page) -> None:
     page.begin("chess")
-    assert page.page.locator("#level option").nth(8).inner_text() == "8 (1840 Elo)"
+    assert page.page.locator("#level option").nth(8).inner_text() == "8 (1880 Elo)"
     page.page.select_option("#level", "8")
     page.begin("hex:3")
     assert page.page.locator("#level option").nth(8).inner_text() == "8"

@@ -13,6 +13,8 @@ use std::{
 use playout_games::{Action, Game, Judged, MoveFeatures, NetShape, Player, Views, draw::softmax, own_logit, zobrist};
 use playout_nets::{Digest, Nets, Scratch, file, shared::Shared};
 
+use super::memory::Memory;
+
 /// The nets of a game, ready for it.
 #[derive(Debug)]
 pub struct Learned {
@@ -20,31 +22,14 @@ pub struct Learned {
     pub(super) shape: NetShape,
     /// The policy's slots by action, where the game numbers its actions as they appear.
     slots: Option<HashMap<Action, u32>>,
-    /// Tells what threads remember of these nets, and of the game as it was, from all else.
+    /// Tells what is remembered of these nets, and of the game as it was, from all else.
     epoch: u64,
+    /// The values after actions, by the keys of positions with the actions.
+    values: Memory<Vec<f32>>,
+    /// The results of towers of convolutions, which are dear.
+    entered: Memory<Digest>,
     /// Whether towers of convolutions count in bytes, where the processor is quick at it.
     in_bytes: bool,
-}
-
-/// Positions whose values after each action, or what a tower came to, a thread remembers. A leaf is judged by them first, and
-/// ordered by them when it gets children.
-const REMEMBERED: usize = 1 << 12;
-
-/// The values after some actions of a position.
-#[derive(Default)]
-struct Remembered {
-    /// The key of the position, with the actions.
-    key: u64,
-    epoch: u64,
-    values: Vec<f32>,
-}
-
-/// The result of a tower of convolutions, which is dear, at a position.
-#[derive(Default)]
-struct Entered {
-    key: u64,
-    epoch: u64,
-    digest: Digest,
 }
 
 /// Numbers of a thread under way.
@@ -57,8 +42,6 @@ pub(super) struct Buffers {
     /// The game's own preferences.
     pub(super) own: Vec<f32>,
     pub(super) features: MoveFeatures,
-    remembered: Vec<Remembered>,
-    entered: Vec<Entered>,
 }
 
 /// A number that no nets have had, from 1 on.
@@ -166,7 +149,8 @@ impl Learned {
             None if actions.is_empty() => None,
             None => return Err("it names its actions, which this game numbers".to_owned()),
         };
-        Ok(Learned { weights, shape, slots, epoch: next_epoch(), in_bytes: false })
+        let (epoch, values, entered) = (next_epoch(), Memory::default(), Memory::default());
+        Ok(Learned { weights, shape, slots, epoch, values, entered, in_bytes: false })
     }
 
     /// Takes note that the game's tables have changed.
@@ -235,24 +219,18 @@ impl Learned {
 
     /// Takes the position's inputs up through the net of its phase; None where nets do not judge it.
     fn enter<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<Judged> {
-        let Buffers { views, scratch, entered, .. } = buffers;
+        let Buffers { views, scratch, .. } = buffers;
         let judged = views.read(game, p, self.shape.views)?;
         let net = &self.nets().phases[judged.phase];
         if net.tower.is_none() {
             net.enter(views.iter(), scratch);
             return Some(judged);
         }
-        // A leaf is judged first, and its moves are ordered when it gets children.
         let key = game.frame_key(p, 0);
-        entered.resize_with(REMEMBERED, Entered::default);
-        let known = &mut entered[key as usize % REMEMBERED];
-        if (known.key, known.epoch) == (key, self.epoch) {
-            scratch.put_back(&known.digest);
-        } else {
+        if !self.entered.recall(key, self.epoch, |digest| scratch.put_back(digest)) {
             scratch.count_in_bytes(self.in_bytes);
             net.enter(views.iter(), scratch);
-            scratch.keep(&mut known.digest);
-            (known.key, known.epoch) = (key, self.epoch);
+            self.entered.keep(key, self.epoch, |digest| scratch.keep(digest));
         }
         Some(judged)
     }
@@ -282,11 +260,7 @@ impl Learned {
     pub(super) fn values_after<G: Game>(&self, choice: Choice<G>, buffers: &mut Buffers, out: &mut Vec<f32>) -> bool {
         let Choice { game, p, actions } = choice;
         let key = actions.iter().fold(game.frame_key(p, 0), |key, &action| zobrist::key(key, action.into()));
-        let place = key as usize % REMEMBERED;
-        if let Some(known) = buffers.remembered.get(place)
-            && (known.key, known.epoch) == (key, self.epoch)
-        {
-            out.clone_from(&known.values);
+        if self.values.recall(key, self.epoch, |values| out.clone_from(values)) {
             return true;
         }
         let sign = game.player(p).sign();
@@ -304,10 +278,7 @@ impl Learned {
                 },
             });
         }
-        buffers.remembered.resize_with(REMEMBERED, Remembered::default);
-        let known = &mut buffers.remembered[place];
-        (known.key, known.epoch) = (key, self.epoch);
-        known.values.clone_from(out);
+        self.values.keep(key, self.epoch, |values| values.clone_from(out));
         true
     }
 

@@ -18,7 +18,7 @@ pub struct Patterns {
 #[derive(Debug)]
 enum Kind {
     Strengths(Gammas),
-    Nets(Learned),
+    Nets(Box<Learned>),
 }
 
 impl Patterns {
@@ -50,7 +50,7 @@ impl Patterns {
         }
         // Moves are ordered by it alone, for which bytes are exact enough.
         learned.count_in_bytes(true);
-        Ok(Patterns { fingerprint: learned.fingerprint(), kind: Kind::Nets(learned) })
+        Ok(Patterns { fingerprint: learned.fingerprint(), kind: Kind::Nets(Box::new(learned)) })
     }
 
     /// A number that other weights do not share.
