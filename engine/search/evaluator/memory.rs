@@ -6,16 +6,16 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 /// Positions that are remembered.
 const PLACES: usize = 1 << 13;
 
-/// What was found at a position.
+/// A judgement of a position.
 #[derive(Debug, Default)]
 struct Found<T> {
     key: u64,
-    /// Of the nets, and of the game as it was; from 1 on.
+    /// The epoch of the nets, and of the game as it was; from 1 on.
     epoch: u64,
     what: T,
 }
 
-/// What was found at positions lately, the last one in each place.
+/// The judgements of positions lately, the last one in each place.
 #[derive(Debug)]
 pub struct Memory<T>(OnceLock<Box<[Mutex<Found<T>>]>>);
 
