@@ -15,7 +15,7 @@ mod table;
 mod terms;
 mod tried;
 
-use shakmaty::{Chess, Move, Position as _};
+use shakmaty::{Chess, Position as _};
 
 use self::{
     errors::Errors,
@@ -257,7 +257,7 @@ impl<'a> Search<'a> {
         let hopeless = !check && depth <= terms.futile_depth && promise <= begun;
         let enough = (terms.late_base + depth * depth) / if improves { 1 } else { 2 };
         let late = |number: usize| depth <= terms.late_depth && number as i32 >= enough;
-        let (mut best, mut best_action) = (-MATE, 0);
+        let (mut best, mut best_action, mut best_is_quiet) = (-MATE, 0, true);
         let mut tried = Tried::default();
         for number in 0.. {
             let rank = |m| self.order.rank(chess.board(), us, m, ply, node.before);
@@ -302,7 +302,7 @@ impl<'a> Search<'a> {
             if found > best {
                 best = found;
                 if found > window.alpha {
-                    best_action = action;
+                    (best_action, best_is_quiet) = (action, quiet);
                     window.alpha = found;
                 }
             }
@@ -318,13 +318,12 @@ impl<'a> Search<'a> {
         }
         let bound = Bound::of(best, begun, window.beta);
         self.table.put(key, ply as i32, Outcome { score: best, worth: known.plain, action: best_action, depth, bound });
-        let quiet = |&m: &Move| encode(m) as u16 == best_action && gain(m) == 0;
         let told = match bound {
             Bound::AtLeast => best > worth,
             Bound::AtMost => best < worth,
             _ => true,
         };
-        if !check && told && best.abs() < MATES && (best_action == 0 || moves.iter().any(quiet)) {
+        if !check && told && best.abs() < MATES && best_is_quiet {
             self.errors.learn(node.before, best - worth, depth);
         }
         Ok(best)
