@@ -21,6 +21,8 @@ WITH_FEATURES = ("go", "hex")
 """The kernels that give features of moves."""
 WITH_TACTICS = ("go",)
 """The kernels whose playouts have more knowledge than the usual one."""
+WITH_OWNERS = ("go",)
+"""The kernels whose points have owners at the end of a game."""
 WITH_CONVOLUTIONS = ("go", "hex")
 """The kernels whose inputs of nets are planes of a board."""
 WITH_PROOFS = ("hex",)
@@ -49,6 +51,10 @@ ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
     "tactics": (
         lambda game: kernel_of(game) in WITH_TACTICS,
         "playouts of {game} have no tactics besides their knowledge",
+    ),
+    "owners": (
+        lambda game: kernel_of(game) in WITH_OWNERS,
+        "points of {game} have no owners at the end of a game",
     ),
     "proofs": (
         lambda game: kernel_of(game) in WITH_PROOFS,

@@ -374,6 +374,55 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         ),
     ),
     Option(
+        "RaveNearness",
+        "spin",
+        0,
+        "AMAF samples beyond one for which a move counts that is played at once; the later in the game, the fewer.",
+        low=0,
+        high=100,
+        field="rave_nearness",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("Rave", "is", ("true",)),
+                    Term("TreePolicy", "is", ("rave",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "RaveCriticality",
+        "float",
+        0.0,
+        "Wins added to the AMAF samples of a move, as a share of them: this times the criticality of its point, by which its owner in the end is the winner more often than by chance.",
+        low=0.0,
+        high=100.0,
+        field="rave_criticality",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("owners",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("Rave", "is", ("true",)),
+                    Term("TreePolicy", "is", ("rave",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
         "ProgressiveBias",
         "float",
         0.0,
@@ -637,6 +686,65 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
             Need(
                 (
                     Term("PointsWeight", "above", ("0",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "DynamicKomi",
+        "float",
+        0.0,
+        "Dynamic komi: the greatest share of the root's mean lead that a playout's lead has to exceed to be won, so that values stay near DynamicKomiFrom in games that are won or lost by far. Values are then those with that komi.",
+        low=0.0,
+        high=1.0,
+        field="dynamic_komi",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("points",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("LeafEvaluation", "is", ("playout",)),
+                    Term("", "game", ("dice",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "DynamicKomiFrom",
+        "float",
+        0.5,
+        "Value of the root, won or lost, from which on the dynamic komi grows.",
+        low=0.0,
+        high=0.999,
+        field="dynamic_komi_from",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("points",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("LeafEvaluation", "is", ("playout",)),
+                    Term("", "game", ("dice",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("DynamicKomi", "above", ("0",)),
                 ),
             ),
         ),

@@ -60,6 +60,10 @@ class SearchConfig:
     """k of the AMAF weight r / (n + r + n r / k). From 1 to 1000000000."""
     grave_visits: int = 0
     """Nodes with fewer visits take the AMAF values of an ancestor with at least this many; 0 is off. From 0 to 1000000000."""
+    rave_nearness: int = 0
+    """AMAF samples beyond one for which a move counts that is played at once; the later in the game, the fewer. From 0 to 100."""
+    rave_criticality: float = 0.0
+    """Wins added to the AMAF samples of a move, as a share of them: this times the criticality of its point, by which its owner in the end is the winner more often than by chance. From 0 to 100."""
     progressive_bias: float = 0.0
     """m of the bonus m / (n + m) H(s); 0 is off. From 0 to 1000000."""
     value_initialisation: float = 0.0
@@ -82,6 +86,10 @@ class SearchConfig:
     """Worth of a point of lead, in results, between moves of games that are won or lost; less where that is not sure. From 0 to 1."""
     points_from: float = 0.9
     """Value of the root, won or lost, from which on points count. From 0 to 0.999."""
+    dynamic_komi: float = 0.0
+    """Dynamic komi: the greatest share of the root's mean lead that a playout's lead has to exceed to be won, so that values stay near DynamicKomiFrom in games that are won or lost by far. Values are then those with that komi. From 0 to 1."""
+    dynamic_komi_from: float = 0.5
+    """Value of the root, won or lost, from which on the dynamic komi grows. From 0 to 0.999."""
     expansion_order: str = "random"
     """Order in which a node tries its moves: at random, or the greatest H(s, a) first. One of random, preference."""
     expansion_epsilon: float = 0.0

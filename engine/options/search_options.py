@@ -111,6 +111,10 @@ class SearchOptions(TypedDict, total=False):
     """k of the AMAF weight r / (n + r + n r / k)."""
     grave_visits: int
     """Nodes with fewer visits take the AMAF values of an ancestor with at least this many; 0 is off."""
+    rave_nearness: int
+    """AMAF samples beyond one for which a move counts that is played at once; the later in the game, the fewer."""
+    rave_criticality: float
+    """Wins added to the AMAF samples of a move, as a share of them: this times the criticality of its point, by which its owner in the end is the winner more often than by chance."""
     progressive_bias: float
     """m of the bonus m / (n + m) H(s); 0 is off."""
     value_initialisation: float
@@ -133,6 +137,10 @@ class SearchOptions(TypedDict, total=False):
     """Worth of a point of lead, in results, between moves of games that are won or lost; less where that is not sure."""
     points_from: float
     """Value of the root, won or lost, from which on points count."""
+    dynamic_komi: float
+    """Dynamic komi: the greatest share of the root's mean lead that a playout's lead has to exceed to be won, so that values stay near DynamicKomiFrom in games that are won or lost by far. Values are then those with that komi."""
+    dynamic_komi_from: float
+    """Value of the root, won or lost, from which on the dynamic komi grows."""
     expansion_order: Literal["random", "preference"]
     """Order in which a node tries its moves: at random, or the greatest H(s, a) first."""
     expansion_epsilon: float

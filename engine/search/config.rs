@@ -186,6 +186,11 @@ params! {
         rave_equivalence: f32 = 1000.0, 1.0..=1e9; needs [TREE, AMAF];
         /// Nodes with fewer visits take the AMAF values of an ancestor with at least this many; 0 is off.
         grave_visits: u32 = 0, 0..=1_000_000_000; needs [TREE, AMAF];
+        /// AMAF samples beyond one for which a move counts that is played at once; the later in the game, the fewer.
+        rave_nearness: u32 = 0, 0..=100; needs [TREE, AMAF];
+        /// Wins added to the AMAF samples of a move, as a share of them: this times the criticality of its point, by which
+        /// its owner in the end is the winner more often than by chance.
+        rave_criticality: f32 = 0.0, 0.0..=100.0; needs [any(&[Game("owners")]), TREE, AMAF];
         /// m of the bonus m / (n + m) H(s); 0 is off.
         progressive_bias: f32 = 0.0, 0.0..=1e6; needs [VALUE, any(&[Game("no dice")]), TREE];
         /// Number of observations for which H(s) counts in a node's value; 0 is off.
@@ -220,6 +225,12 @@ params! {
         /// Value of the root, won or lost, from which on points count.
         points_from: f32 = 0.9, 0.0..=0.999;
             needs [any(&[Game("points")]), TREE, any(&[Above("points_weight", 0)])];
+        /// Dynamic komi: the greatest share of the root's mean lead that a playout's lead has to exceed to be won, so that
+        /// values stay near DynamicKomiFrom in games that are won or lost by far. Values are then those with that komi.
+        dynamic_komi: f32 = 0.0, 0.0..=1.0; needs [any(&[Game("points")]), TREE, PLAYOUTS];
+        /// Value of the root, won or lost, from which on the dynamic komi grows.
+        dynamic_komi_from: f32 = 0.5, 0.0..=0.999;
+            needs [any(&[Game("points")]), TREE, PLAYOUTS, any(&[Above("dynamic_komi", 0)])];
         /// Order in which a node tries its moves: at random, or the greatest H(s, a) first.
         expansion_order: Order = Order::Random;
             needs [any(&[Game("H(s, a)")]), SIMULATIONS, ORDERED, NOT_ALL_BY_RAVE, NOT_ALL_BY_AMAF];

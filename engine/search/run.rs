@@ -15,7 +15,7 @@ use crate::{
     policy::gamma,
     report::{SearchReport, SearchResult, choice::is_max_robust, temperature::draw},
     search::Search,
-    simulation::{History, Root, Shared},
+    simulation::{Criticality, History, Root, Shared},
 };
 
 mod course;
@@ -55,6 +55,9 @@ impl<G: Game> Search<G> {
             self.allowed.as_ref().map(|allowed| allowed.iter().map(|&(canonical, _)| canonical).collect());
         self.searches += 1;
         self.history = (self.config.history_weight > 0.0).then(History::new);
+        let critical = self.config.uses_amaf() && self.config.rave_criticality > 0.0;
+        let points = self.game.grid().map_or(0, |grid| 64 * grid.words());
+        self.criticality = critical.then(|| Criticality::new(points));
         let seed = (self.config.seed ^ self.variation).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.searches;
         let noise = self.root_noise(seed);
         let until_proven = !limits.past_proof && self.allowed.is_none();
@@ -144,6 +147,7 @@ impl<G: Game> Search<G> {
             guide: &self.guide,
             studies: &self.studies,
             history: self.history.as_ref(),
+            criticality: self.criticality.as_ref(),
             restriction: self.restriction.as_ref(),
             table_depth: self.table_depth,
             book_plies: self.book_plies,

@@ -18,7 +18,7 @@ use crate::{
         macros::{Images, Macros, PatternMacro},
     },
     restriction::{Restriction, RestrictionRule, key_below},
-    simulation::{History, Studies},
+    simulation::{Criticality, History, Studies},
 };
 
 /// The greatest visit count that a node may have.
@@ -34,6 +34,8 @@ pub struct Search<G: Game> {
     pub(crate) studies: Studies,
     /// The worth of moves in the search that goes on, or went last.
     pub(crate) history: Option<History>,
+    /// Who held which points at the end of the playouts of that search.
+    pub(crate) criticality: Option<Criticality>,
     /// Plies from the root up to which the guide's books are asked.
     pub(crate) book_plies: u32,
     pub(crate) table_depth: u32,
@@ -78,6 +80,7 @@ impl<G: Game> Search<G> {
             guide: Guide::default(),
             studies: Studies::default(),
             history: None,
+            criticality: None,
             book_plies: 0,
             table_depth: 1,
             trees,

@@ -26,7 +26,9 @@ const SCORED: usize = 6;
 
 mod advice;
 mod amaf;
+mod criticality;
 mod history;
+mod komi;
 mod lookahead;
 mod meta;
 mod playout;
@@ -38,6 +40,7 @@ mod values;
 
 use advice::AdviceCache;
 use amaf::Statistics;
+pub use criticality::Criticality;
 pub use history::History;
 use meta::Trees;
 use playout::Replies;
@@ -54,6 +57,8 @@ pub struct Shared<'a, G: Game> {
     pub studies: &'a Studies,
     /// Kept where moves are judged by it.
     pub history: Option<&'a History>,
+    /// Kept where AMAF values grow by it.
+    pub criticality: Option<&'a Criticality>,
     pub root: Root<'a, G>,
     /// Moves that are kept out of the first plies.
     pub restriction: Option<&'a Restriction>,
@@ -144,12 +149,15 @@ pub struct Worker<'a, G: Game> {
     preferences: Vec<f32>,
     priors: Vec<f32>,
     trace: Trace,
+    owners: Vec<i8>,
     amaf: Statistics,
     replies: Replies,
     advised: AdviceCache,
     trees: Trees,
     /// Worth of leads in this simulation.
     points: PointsTerm,
+    /// Lead that this simulation has to exceed.
+    needed_lead: f32,
     parallel: bool,
 }
 
@@ -167,11 +175,13 @@ impl<'a, G: Game> Worker<'a, G> {
             preferences: Vec::new(),
             priors: Vec::new(),
             trace: Trace::new(),
+            owners: Vec::new(),
             amaf: Statistics::default(),
             replies: Replies::default(),
             advised: AdviceCache::default(),
             trees: Trees::default(),
             points: PointsTerm::default(),
+            needed_lead: 0.0,
             parallel: shared.parallel,
         }
     }
@@ -193,6 +203,7 @@ impl<'a, G: Game> Worker<'a, G> {
         self.amaf.begin();
         self.forget_trees();
         self.points = PointsTerm::at(self.shared.config, self.shared.store, self.node);
+        self.needed_lead = komi::needed_lead(self.shared.config, self.shared.store, self.node);
         let descent = loop {
             let next = match self.select() {
                 Next::Untried => self.expand(),
@@ -335,8 +346,15 @@ impl<'a, G: Game> Worker<'a, G> {
         match known {
             Some(value) => Sample { value, result: false, own: true, score: self.lead_by_playout() },
             None => {
-                let (value, result) = self.play_out();
+                let (mut value, result) = self.play_out();
                 let score = (result && store.has_scores()).then(|| self.shared.game.score(&self.position));
+                if let Some(lead) = score.filter(|_| self.needed_lead != 0.0) {
+                    value = komi::result(lead, self.needed_lead);
+                }
+                if result && let Some(criticality) = self.shared.criticality {
+                    self.shared.game.owners(&self.position, &mut self.owners);
+                    criticality.add(value, &self.owners);
+                }
                 Sample { value, result, own: true, score }
             }
         }

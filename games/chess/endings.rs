@@ -5,8 +5,6 @@ use shakmaty::{Board, Color, Role, Square};
 
 /// Centipawns for each step of the losing king from the centre, counted along ranks and files.
 const EDGE: i32 = 25;
-/// The same for each step from the diagonal between the corners where bishop and knight cannot mate.
-const CORNER: i32 = 50;
 /// Centipawns for each step that the winning king is closer.
 const CLOSE: i32 = 16;
 /// Centipawns for each step of the winning king from the centre.
@@ -14,17 +12,24 @@ const OUTSIDE: i32 = 12;
 /// Centipawns for each step of the loser's pieces from their king.
 const APART: i32 = 14;
 
+/// The same with bishop and knight: for each step of the losing king from the diagonal between the corners where they cannot
+/// mate, for each step that the winning king is closer, and for each step of the knight from the losing king.
+const CORNER: i32 = 200;
+const CLOSE_TO_CORNERED: i32 = 25;
+const KNIGHT: i32 = 5;
+
 /// The bonus of `winner`, in centipawns, at a position without pawns in which it has a decisive lead in material. The terms
 /// of a queen against a rook are those that tell most of the number of moves to the end, by linear regression on tablebases.
 pub fn progress(board: &Board, winner: Color) -> i32 {
     let king = |color: Color| board.king_of(color).expect("a king");
     let (own, lost) = (king(winner), king(!winner));
-    let near = CLOSE * (14 - steps(own, lost));
-    if let Some(bishop) = only_bishop_and_knight(board, winner) {
-        return CORNER * from_wrong_corners(lost, bishop) + near;
+    let (near, outside) = (14 - steps(own, lost), OUTSIDE * from_centre(own));
+    if let Some((bishop, knight)) = only_bishop_and_knight(board, winner) {
+        let driven = CORNER * from_wrong_corners(lost, bishop) - KNIGHT * steps(knight, lost);
+        return driven + CLOSE_TO_CORNERED * near - outside;
     }
     let apart: i32 = board.by_color(!winner).into_iter().map(|square| steps(square, lost)).sum();
-    EDGE * from_centre(lost) + near - OUTSIDE * from_centre(own) + APART * apart
+    EDGE * from_centre(lost) + CLOSE * near - outside + APART * apart
 }
 
 /// Whether no mate can be forced although the lead is large: two knights against a king.
@@ -33,11 +38,11 @@ pub fn only_two_knights(board: &Board, winner: Color) -> bool {
         && (board.knights() & board.by_color(winner)).count() == 2
 }
 
-/// The bishop, if it, a knight and the king are all that `winner` has.
-fn only_bishop_and_knight(board: &Board, winner: Color) -> Option<Square> {
-    let count = |role: Role| board.by_piece(role.of(winner)).count();
-    let bishop = board.by_piece(Role::Bishop.of(winner)).single_square()?;
-    (count(Role::Knight) == 1 && board.by_color(winner).count() == 3).then_some(bishop)
+/// The bishop and the knight, if they and the king are all that `winner` has.
+fn only_bishop_and_knight(board: &Board, winner: Color) -> Option<(Square, Square)> {
+    let single = |role: Role| board.by_piece(role.of(winner)).single_square();
+    let pair = (single(Role::Bishop)?, single(Role::Knight)?);
+    (board.by_color(winner).count() == 3).then_some(pair)
 }
 
 fn from_centre(square: Square) -> i32 {
@@ -87,6 +92,8 @@ mod tests {
         let wrong = bonus("7k/8/5K2/8/8/8/8/5BN1 w - - 0 1");
         let right = bonus("k7/8/2K5/8/8/8/8/5BN1 w - - 0 1");
         assert!(right - wrong >= 6 * CORNER);
+        let near = bonus("k7/8/2K5/8/4N3/8/8/5B2 w - - 0 1");
+        assert!(near > right);
     }
 
     #[test]

@@ -129,6 +129,24 @@ fn connections_hold_and_moves_outside_of_what_the_opponent_needs_lose() {
     assert!(sure > 300 && moving > 1000 && missed < 30, "{sure} {moving} {missed}");
 }
 
+/// The greatest row, counted from the edge, from which a chain that comes down the middle of an empty board is joined to the
+/// edge whoever moves.
+fn joined_row(size: u32) -> u32 {
+    let lattice = Lattice::<2>::new(size);
+    let mut connector = Connector::default();
+    let mut joined = |row: u32| {
+        let mut board = [Cells::EMPTY; 2];
+        (0..=size - row).for_each(|place| board[0].insert(place * size + size / 2));
+        matches!(connector.join(&lattice, &board, 0), Joined::Sure(_))
+    };
+    (1..=size).take_while(|&row| joined(row)).last().unwrap_or(0)
+}
+
+#[test]
+fn edge_templates_are_found() {
+    assert_eq!(joined_row(11), 4, "the fifth row has none on this board");
+}
+
 /// Boards too large for every line: whoever is proven to win goes on to win, by moves that are proven, against replies that
 /// the currents prefer.
 #[test]

@@ -130,6 +130,14 @@ pub struct Amaf {
     pub value: f32,
 }
 
+impl Amaf {
+    /// With wins added, as a `share` of the samples.
+    pub fn with_wins(self, share: f32) -> Amaf {
+        let (visits, sum) = (self.visits * (1.0 + share), self.visits * (self.value + share));
+        if visits > 0.0 { Amaf { visits, value: sum / visits } } else { self }
+    }
+}
+
 /// `mean`, or the bound beyond which it lies.
 #[inline]
 pub fn within(mean: f32, lower: f32, upper: f32) -> f32 {
@@ -276,12 +284,13 @@ impl Node {
 }
 
 impl Tally {
-    /// Adds a simulation with `value` for the parent's mover. Threads that add at once may lose one of them.
-    pub fn add(&self, value: f32) {
-        let visits = self.amaf_visits.load(Relaxed) + 1;
+    /// Adds a simulation with `value` for the parent's mover, as this many samples. Threads that add at once may lose one
+    /// of them.
+    pub fn add(&self, value: f32, samples: u32) {
+        let visits = self.amaf_visits.load(Relaxed).saturating_add(samples);
         self.amaf_visits.store(visits, Relaxed);
         let mean = self.amaf_value.get();
-        self.amaf_value.set(mean + (value - mean) / visits as f32);
+        self.amaf_value.set(mean + (value - mean) * samples as f32 / visits as f32);
     }
 
     #[inline]

@@ -31,6 +31,8 @@ pub struct Scan<'a> {
     pub noise: &'a [(Action, f32)],
     /// Source of an action's AMAF statistics, if not its edge.
     pub amaf: Option<&'a dyn Fn(Action) -> Amaf>,
+    /// Share of an action's AMAF samples that are added as wins, if any are.
+    pub wins: Option<&'a dyn Fn(Action) -> f32>,
     /// Worth of leads.
     pub points: PointsTerm,
     /// Choices beside the edges: trees that begin with the move of one.
@@ -250,6 +252,10 @@ impl Extras<'_> {
                 let amaf = match self.scan.amaf {
                     Some(amaf) => amaf(edge.action.load(Relaxed)),
                     None => tally.amaf(),
+                };
+                let amaf = match self.scan.wins {
+                    Some(wins) => amaf.with_wins(wins(edge.action.load(Relaxed))),
+                    None => amaf,
                 };
                 let weight = rave_weight(n, amaf.visits, self.scan.config.rave_equivalence);
                 seen.value += weight * (amaf.value - seen.value);

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use playout_games::{Action, Game, Player};
+use playout_games::{Action, Game, Played, Player};
 
 use super::{PathStep, Shared, Worker};
 use crate::graph::node::{Amaf, Index, Node};
@@ -11,12 +11,21 @@ use crate::graph::node::{Amaf, Index, Node};
 /// Actions with greater numbers have no statistics.
 const MOST_ACTIONS: usize = 1 << 20;
 
+/// A play in a simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Play {
+    /// Whether it was the second player's.
+    second: bool,
+    /// Plies to the end of the simulation.
+    plies_left: u32,
+}
+
 /// Tables by action, as the rules number them. An entry counts if it carries the number of the simulation.
 #[derive(Default)]
 pub struct Statistics {
     simulation: u32,
-    /// The player who played the action first, after the node that is being credited.
-    owners: Vec<(u32, bool)>,
+    /// The first play of each action after the node that is being credited.
+    plays: Vec<(u32, Play)>,
     /// The statistics that are on loan, and the loan to which they belong.
     loans: Vec<(u32, Amaf)>,
     loan: u32,
@@ -41,15 +50,23 @@ impl Statistics {
         }
     }
 
-    fn own(&mut self, action: Action, second: bool) {
-        if let Some(entry) = entry(&mut self.owners, action) {
-            *entry = (self.simulation, second);
+    fn note(&mut self, action: Action, play: Play) {
+        if let Some(entry) = entry(&mut self.plays, action) {
+            *entry = (self.simulation, play);
         }
     }
 
-    fn played(&self, action: Action, second: bool) -> bool {
-        self.owners.get(action as usize) == Some(&(self.simulation, second))
+    /// The first play of `action`, if it was this player's.
+    fn play_of(&self, action: Action, second: bool) -> Option<Play> {
+        let &(simulation, play) = self.plays.get(action as usize)?;
+        (simulation == self.simulation && play.second == second).then_some(play)
     }
+}
+
+/// Samples for which a move counts that is played when `plies_left` of the `plies` from a node are left: one, and up to
+/// `nearness` more.
+fn samples(nearness: u32, plies_left: u32, plies: u32) -> u32 {
+    1 + (nearness as f32 * plies_left as f32 / plies.max(1) as f32).round() as u32
 }
 
 fn entry<T: Clone + Default>(table: &mut Vec<T>, action: Action) -> Option<&mut T> {
@@ -67,9 +84,11 @@ impl<G: Game> Worker<'_, G> {
     /// Credits the moves of each node on the path with the simulation's worth, for the first player, if they were played
     /// there or later by the node's mover. A point that both played is the one's who came first.
     pub(super) fn add_amaf(&mut self, value: f32) {
-        let Shared { store, game, .. } = self.shared;
-        for played in self.trace.iter().rev() {
-            self.amaf.own(played.action, played.second);
+        let Shared { store, game, config, .. } = self.shared;
+        let mut plies_left = 0;
+        for &Played { action, second } in self.trace.iter().rev() {
+            self.amaf.note(action, Play { second, plies_left });
+            plies_left += 1;
         }
         for i in (0..self.path.len()).rev() {
             let PathStep { node, action, frame, .. } = self.path[i];
@@ -79,12 +98,14 @@ impl<G: Game> Worker<'_, G> {
                 continue;
             }
             let second = mover == Player::Second;
-            self.amaf.own(action, second);
+            self.amaf.note(action, Play { second, plies_left });
             for (slot, edge) in store.edges_of(node) {
-                if self.amaf.played(game.undo_frame(frame, edge.action.load(Relaxed)), second) {
-                    store.tally(slot).add(value * mover.sign());
+                if let Some(play) = self.amaf.play_of(game.undo_frame(frame, edge.action.load(Relaxed)), second) {
+                    let samples = samples(config.rave_nearness, play.plies_left, plies_left);
+                    store.tally(slot).add(value * mover.sign(), samples);
                 }
             }
+            plies_left += 1;
         }
     }
 
@@ -111,5 +132,17 @@ impl<G: Game> Worker<'_, G> {
             }
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_counts_the_more_the_sooner_it_is_played() {
+        assert_eq!([10, 7, 3, 0].map(|left| samples(3, left, 10)), [4, 3, 2, 1]);
+        assert_eq!([10, 0].map(|left| samples(0, left, 10)), [1, 1]);
+        assert_eq!(samples(3, 0, 0), 1, "the last move of a game");
     }
 }

@@ -9,7 +9,7 @@ use playout_games::{Action, Game, Player};
 
 use super::{DescentEnd, Next, Shared, Worker, advice::Advice};
 use crate::{
-    graph::node::{ASKED, GUIDED, KNOWN, Node, OVER, SETTLED},
+    graph::node::{ASKED, Amaf, GUIDED, KNOWN, Node, OVER, SETTLED},
     meta::MetaEdge,
     policy::{ChosenEdge, Scan},
 };
@@ -140,14 +140,32 @@ impl<G: Game> Worker<'_, G> {
             at_root,
             noise: if at_root { root.noise } else { &[] },
             amaf: None,
+            wins: None,
             points: self.points,
             metas,
         };
-        if config.grave_visits > 0 && config.uses_amaf() && self.refer(node) {
-            let (game, frame, statistics) = (self.shared.game, self.frame, &self.amaf);
-            let amaf = |action| statistics.reference(game.undo_frame(frame, action));
-            return config.tree_policy.choose(&Scan { amaf: Some(&amaf), ..scan }, &mut self.rng, allowed);
+        if config.uses_amaf() && (config.grave_visits > 0 || self.shared.criticality.is_some()) {
+            return self.choose_by_amaf(node, &scan, allowed);
         }
+        config.tree_policy.choose(&scan, &mut self.rng, allowed)
+    }
+
+    /// As `choose`, with AMAF statistics on loan from an ancestor, or with the wins that criticality adds.
+    #[inline(never)]
+    fn choose_by_amaf(&mut self, node: &Node, scan: &Scan, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
+        let Shared { game, config, criticality, .. } = *self.shared;
+        let borrows = config.grave_visits > 0 && self.refer(node);
+        let (frame, statistics) = (self.frame, &self.amaf);
+        let amaf = |action| statistics.reference(game.undo_frame(frame, action));
+        let wins = |action| {
+            let critical = criticality.map_or(0.0, |counts| counts.of(game.undo_frame(frame, action)));
+            config.rave_criticality * critical
+        };
+        let scan = Scan {
+            amaf: borrows.then_some(&amaf as &dyn Fn(Action) -> Amaf),
+            wins: criticality.is_some().then_some(&wins as &dyn Fn(Action) -> f32),
+            ..*scan
+        };
         config.tree_policy.choose(&scan, &mut self.rng, allowed)
     }
 
