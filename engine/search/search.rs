@@ -34,7 +34,7 @@ pub struct Search<G: Game> {
     pub(crate) studies: Studies,
     /// The worth of moves in the search that goes on, or went last.
     pub(crate) history: Option<History>,
-    /// Who held which points at the end of the playouts of that search.
+    /// Owners of points at the end of the playouts of that search.
     pub(crate) criticality: Option<Criticality>,
     /// Plies from the root up to which the guide's books are asked.
     pub(crate) book_plies: u32,

@@ -31,7 +31,7 @@ pub struct Scan<'a> {
     pub noise: &'a [(Action, f32)],
     /// Source of an action's AMAF statistics, if not its edge.
     pub amaf: Option<&'a dyn Fn(Action) -> Amaf>,
-    /// Share of an action's AMAF samples that are added as wins, if any are.
+    /// Share of the AMAF samples of an action that are added as wins, if any are.
     pub wins: Option<&'a dyn Fn(Action) -> f32>,
     /// Worth of leads.
     pub points: PointsTerm,

@@ -66,7 +66,7 @@ impl Statistics {
 /// Samples for which a move counts that is played when `plies_left` of the `plies` from a node are left: one, and up to
 /// `nearness` more.
 fn samples(nearness: u32, plies_left: u32, plies: u32) -> u32 {
-    1 + (nearness as f32 * plies_left as f32 / plies.max(1) as f32).round() as u32
+    if nearness == 0 { 1 } else { 1 + (nearness as f32 * plies_left as f32 / plies.max(1) as f32).round() as u32 }
 }
 
 fn entry<T: Clone + Default>(table: &mut Vec<T>, action: Action) -> Option<&mut T> {

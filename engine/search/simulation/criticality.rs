@@ -13,7 +13,7 @@ pub struct Criticality {
     points: Box<[Held]>,
 }
 
-/// How often a point was held by the first and the second player, and by the winner.
+/// Numbers of playouts in which a point was held by the first and the second player, and by the winner.
 #[derive(Default)]
 struct Held {
     by: [AtomicU32; 2],
