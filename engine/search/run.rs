@@ -56,8 +56,10 @@ impl<G: Game> Search<G> {
         self.searches += 1;
         self.history = (self.config.history_weight > 0.0).then(History::new);
         let critical = self.config.uses_amaf() && self.config.rave_criticality > 0.0;
-        let points = self.game.grid().map_or(0, |grid| 64 * grid.words());
-        self.criticality = critical.then(|| Criticality::new(points));
+        self.criticality = critical.then(|| {
+            let points = self.game.grid().map_or(0, |grid| 64 * grid.words());
+            Criticality::new(points)
+        });
         let seed = (self.config.seed ^ self.variation).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.searches;
         let noise = self.root_noise(seed);
         let until_proven = !limits.past_proof && self.allowed.is_none();
