@@ -4,6 +4,7 @@ mod bridges;
 pub mod cells;
 mod circuit;
 pub mod connections;
+mod cutset;
 mod features;
 mod fill;
 pub mod inferior;

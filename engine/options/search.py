@@ -333,10 +333,32 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "RaveEquivalence",
         "float",
         1000.0,
-        "k of the AMAF weight r / (n + r + n r / k).",
+        "k of the AMAF weight r / (n + r + m + n r / k).",
         low=1.0,
         high=1000000000.0,
         field="rave_equivalence",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("Rave", "is", ("true",)),
+                    Term("TreePolicy", "is", ("rave",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "RaveDelay",
+        "float",
+        0.0,
+        "m of the AMAF weight r / (n + r + m + n r / k): samples before the AMAF value counts for half of an unvisited move's.",
+        low=0.0,
+        high=1000000.0,
+        field="rave_delay",
         needs=(
             Need(
                 (

@@ -57,7 +57,9 @@ class SearchConfig:
     rave: bool = False
     """Blends all-moves-as-first statistics into the values of moves, under any tree policy."""
     rave_equivalence: float = 1000.0
-    """k of the AMAF weight r / (n + r + n r / k). From 1 to 1000000000."""
+    """k of the AMAF weight r / (n + r + m + n r / k). From 1 to 1000000000."""
+    rave_delay: float = 0.0
+    """m of the AMAF weight r / (n + r + m + n r / k): samples before the AMAF value counts for half of an unvisited move's. From 0 to 1000000."""
     grave_visits: int = 0
     """Nodes with fewer visits take the AMAF values of an ancestor with at least this many; 0 is off. From 0 to 1000000000."""
     rave_nearness: int = 0

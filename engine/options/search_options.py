@@ -108,7 +108,9 @@ class SearchOptions(TypedDict, total=False):
     rave: bool
     """Blends all-moves-as-first statistics into the values of moves, under any tree policy."""
     rave_equivalence: float
-    """k of the AMAF weight r / (n + r + n r / k)."""
+    """k of the AMAF weight r / (n + r + m + n r / k)."""
+    rave_delay: float
+    """m of the AMAF weight r / (n + r + m + n r / k): samples before the AMAF value counts for half of an unvisited move's."""
     grave_visits: int
     """Nodes with fewer visits take the AMAF values of an ancestor with at least this many; 0 is off."""
     rave_nearness: int

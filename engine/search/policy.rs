@@ -7,7 +7,7 @@
 mod boost;
 mod epsilon_greedy;
 mod flat;
-mod points;
+pub(crate) mod points;
 mod puct;
 mod random;
 mod rave;
@@ -17,7 +17,7 @@ mod ucb1;
 mod ucb1_sampled;
 mod ucb1_tuned;
 
-pub use points::PointsTerm;
+pub use points::{PointsTerm, decided};
 pub use random::gamma;
 pub use scan::{ChosenEdge, Scan};
 

@@ -128,13 +128,8 @@ impl<const W: usize> Lattice<W> {
     /// Fills dead and captured cells until none is left.
     pub fn fill_in(&self, stones: &[Cells<W>; 2]) -> FillIn<W> {
         let occupied = stones[0].or(&stones[1]);
-        let near = |set: &Cells<W>| {
-            let mut near = Cells::EMPTY;
-            set.for_each(|cell| near = near.or(&self.near[cell as usize]));
-            near
-        };
         // Where no stone and no edge is near, nothing can be dead or captured.
-        let mut todo = near(&occupied);
+        let mut todo = self.near_to(&occupied);
         for edge in self.edges.iter().flatten() {
             todo = todo.or(edge).or(&self.around(edge));
         }
@@ -145,8 +140,23 @@ impl<const W: usize> Lattice<W> {
     pub fn fill_in_near(&self, stones: &[Cells<W>; 2], todo: Cells<W>) -> FillIn<W> {
         let mut filled = FillIn { stones: *stones, ..FillIn::default() };
         let mut board = Board::new(self, stones);
-        let mut empty = self.all.minus(&stones[0]).minus(&stones[1]);
-        let mut todo = todo.and(&empty);
+        let mut todo = todo.minus(&stones[0]).minus(&stones[1]);
+        loop {
+            self.fill_rings(&mut board, &mut filled, todo);
+            let cut_off = self.cut_off(&filled.stones);
+            if cut_off.is_empty() {
+                return filled;
+            }
+            filled.dead = filled.dead.or(&cut_off);
+            filled.stones[0] = filled.stones[0].or(&cut_off);
+            cut_off.for_each(|cell| board.contents[cell as usize] = stone(0));
+            todo = self.near_to(&cut_off).minus(&filled.stones[0]).minus(&filled.stones[1]);
+        }
+    }
+
+    /// Fills what rings show to be dead or captured, among the empty cells of `todo` and around what is filled.
+    fn fill_rings(&self, board: &mut Board<W>, filled: &mut FillIn<W>, mut todo: Cells<W>) {
+        let mut empty = self.all.minus(&filled.stones[0]).minus(&filled.stones[1]);
         while !todo.is_empty() {
             let cell = todo.first();
             todo.remove(cell);
@@ -175,7 +185,13 @@ impl<const W: usize> Lattice<W> {
             empty = empty.minus(&taken);
             todo = todo.and(&empty);
         }
-        filled
+    }
+
+    /// The cells at one step or two from a set, some of its own among them.
+    fn near_to(&self, set: &Cells<W>) -> Cells<W> {
+        let mut near = Cells::EMPTY;
+        set.for_each(|cell| near = near.or(&self.near[cell as usize]));
+        near
     }
 
     /// The moves of the player `mover` that are left when vulnerable and dominated ones are dropped. `stones` are filled

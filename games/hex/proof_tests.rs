@@ -194,3 +194,26 @@ fn whoever_is_proven_to_win_wins_on_large_boards() {
         }
     }
 }
+
+#[test]
+fn what_a_clique_cuts_off_changes_no_winner() {
+    let mut cut = 0;
+    for size in 3..=5 {
+        let lattice = Lattice::new(size);
+        let mut known = HashMap::new();
+        for board in boards(&lattice, 400, 1) {
+            let dead = lattice.cut_off(&board);
+            cut += dead.len();
+
+            for colour in 0..2 {
+                let mut filled = board;
+                filled[colour] = filled[colour].or(&dead);
+                for mover in 0..2 {
+                    let right = winner(&lattice, &board, mover, &mut known);
+                    assert_eq!(winner(&lattice, &filled, mover, &mut known), right, "{board:?} {dead:?}");
+                }
+            }
+        }
+    }
+    assert!(cut > 300, "{cut}");
+}

@@ -30,7 +30,7 @@ def test_all_options(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_options_by_parts_of_their_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["options", "RAVE", "hash"]) == 0
-    rave = ["Rave", "RaveEquivalence", "GraveVisits", "RaveNearness", "RaveCriticality"]
+    rave = ["Rave", "RaveEquivalence", "RaveDelay", "GraveVisits", "RaveNearness", "RaveCriticality"]
     assert names(capsys.readouterr().out) == [*rave, "Hash", "Clear Hash"]
     assert main(["options", "Threds"]) == 2
     assert capsys.readouterr().err == "playout: no option 'Threds': did you mean 'Threads'?\n"

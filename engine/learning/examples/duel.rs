@@ -1,9 +1,9 @@
-//! Plays games of chess between two look-aheads at equal effort, which differ in some of their numbers:
+//! Plays games of chess between two look-aheads, which differ in some of their numbers:
 //! `cargo run --release -p playout-learning --example duel GAMES NODES SEED OPENINGS.epd NAME=VALUE,... NAME=VALUE,...`.
 //!
 //! Each opening is played twice, with both colours. Printed is the score of the first, with its standard error over the
-//! pairs, now and then and at the end. The effort is NODES positions a move. `nets=FILE` names nets whose correction
-//! the static evaluation has.
+//! pairs, now and then and at the end. The effort is NODES positions a move, or `nodes=N` of one side. `nets=FILE` names
+//! nets whose correction the static evaluation has, and `contempt=N` is a side's contempt in hundredths of a pawn.
 
 #[path = "common/correction.rs"]
 mod correction;
@@ -25,24 +25,32 @@ const PLIES: usize = 300;
 /// Pairs of games between two lines.
 const LINE: usize = 100;
 
-fn player_of(game: &Chess, text: &str) -> Lookahead {
-    let (mut terms, mut nets) = (Terms::default(), None);
+/// One of the two sides.
+struct Side {
+    look_ahead: Lookahead,
+    positions: u64,
+    contempt: i32,
+}
+
+fn side_of(game: &Chess, nodes: u64, text: &str) -> Side {
+    let (mut terms, mut nets, mut positions, mut contempt) = (Terms::default(), None, nodes, 0);
     for (name, value) in text.split(',').filter_map(|part| part.split_once('=')) {
-        if name == "nets" {
-            nets = Some(value);
-        } else {
-            terms.set(name, value.parse().expect("a whole number")).expect("the name of a number");
+        match name {
+            "nets" => nets = Some(value),
+            "nodes" => positions = value.parse().expect("nodes is a number"),
+            "contempt" => contempt = value.parse().expect("contempt is a whole number"),
+            _ => terms.set(name, value.parse().expect("a whole number")).expect("the name of a number"),
         }
     }
-    let mut player = Lookahead::with_terms(TABLE, terms);
+    let mut look_ahead = Lookahead::with_terms(TABLE, terms);
     if let Some(path) = nets {
-        correct(&mut player, game, path);
+        correct(&mut look_ahead, game, path);
     }
-    player
+    Side { look_ahead, positions, contempt }
 }
 
 /// Plays a game; its result for White.
-fn play(game: &Chess, sides: [&mut Lookahead; 2], mut p: Position, nodes: u64) -> f32 {
+fn play(game: &Chess, sides: [&mut Side; 2], mut p: Position) -> f32 {
     let mut decided: (usize, f32) = (0, 0.0);
     for _ in 0..PLIES {
         if let Some(result) = game.result(&p) {
@@ -50,7 +58,8 @@ fn play(game: &Chess, sides: [&mut Lookahead; 2], mut p: Position, nodes: u64) -
         }
         let player = game.player(&p);
         let side = &mut *sides[usize::from(player == Player::Second)];
-        let sight = side.see(&p, &Wish { positions: nodes, ..Wish::default() }, &mut || 0.0, &mut |_| true);
+        let wish = Wish { positions: side.positions, contempt: side.contempt, ..Wish::default() };
+        let sight = side.look_ahead.see(&p, &wish, &mut || 0.0, &mut |_| true);
         let Some(best) = sight.moves.first() else { return 0.0 };
         let white = best.value * player.sign();
         decided = if white.abs() < DECIDED.1 {
@@ -75,7 +84,7 @@ fn main() {
     let openings = std::fs::read_to_string(&words[3]).expect("a file of openings");
     let openings: Vec<&str> = openings.lines().filter(|line| !line.is_empty()).collect();
     let game = Chess::new(&Params::default()).expect("chess without parameters");
-    let mut players = [4, 5].map(|place| player_of(&game, words.get(place).map_or("", String::as_str)));
+    let mut sides = [4, 5].map(|place| side_of(&game, nodes, words.get(place).map_or("", String::as_str)));
     let (mut rng, mut actions) = (Rng::with_seed(seed), Vec::new());
     let (mut sum, mut squares) = (0.0, 0.0);
     for pair in 1..=games / 2 {
@@ -86,11 +95,9 @@ fn main() {
                 game.play(&mut start, action);
             }
         }
-        let [first, second] = &mut players;
-        let score = (play(&game, [&mut *first, &mut *second], start.clone(), nodes)
-            - play(&game, [second, first], start, nodes))
-            / 4.0
-            + 0.5;
+        let [first, second] = &mut sides;
+        let score =
+            (play(&game, [&mut *first, &mut *second], start.clone()) - play(&game, [second, first], start)) / 4.0 + 0.5;
         sum += score;
         squares += score * score;
         if pair % LINE == 0 || pair == games / 2 {

@@ -14,6 +14,18 @@ const FEWEST: u32 = 32;
 /// The most that a difference in points counts for, in results.
 const MOST: f32 = 0.5;
 
+/// How decided the game is at `root`, and the first player's lead there: 0 where the root's value is `from`, 1 where it is 1.
+/// None for values below `from`, after too few simulations, and without leads.
+pub fn decided(store: &Store, root: Index, from: f32) -> Option<(f32, f32)> {
+    if !store.has_scores() {
+        return None;
+    }
+    let node = store.node(root);
+    let share = (node.mean().abs() - from) / (1.0 - from);
+    let lead = store.score(root).lead()?;
+    (share > 0.0 && node.visits.load(Relaxed) >= FEWEST).then_some((share, lead))
+}
+
 /// The worth of leads during one simulation, added to values wherever moves are compared. Values themselves stay means of
 /// results, and bounds stay exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,16 +41,13 @@ impl PointsTerm {
     /// nothing below.
     #[inline]
     pub fn at(config: &Config, store: &Store, root: Index) -> PointsTerm {
-        if config.points_weight <= 0.0 || !store.has_scores() {
+        if config.points_weight <= 0.0 {
             return PointsTerm::default();
         }
-        let node = store.node(root);
-        let decided = (node.mean().abs() - config.points_from) / (1.0 - config.points_from);
-        let Some(centre) = store.score(root).lead() else { return PointsTerm::default() };
-        if decided <= 0.0 || node.visits.load(Relaxed) < FEWEST {
-            return PointsTerm::default();
+        match decided(store, root, config.points_from) {
+            Some((share, centre)) => PointsTerm { weight: config.points_weight * share, centre },
+            None => PointsTerm::default(),
         }
-        PointsTerm { weight: config.points_weight * decided, centre }
     }
 
     /// Whether points count at all.
@@ -62,14 +71,14 @@ impl PointsTerm {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::graph::store::StoreParts;
 
     const CONFIG: fn() -> Config = || Config { points_weight: 0.01, points_from: 0.8, ..Config::default() };
 
     /// A store whose first node has been the root of `visits` simulations of this value and lead.
-    fn store(visits: u32, value: f32, lead: f32) -> Store {
+    pub(crate) fn store(visits: u32, value: f32, lead: f32) -> Store {
         let store = Store::new(1 << 20, StoreParts { tallies: false, scores: true });
         let node = store.node(1);
         node.reset(1, Player::First);

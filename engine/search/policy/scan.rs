@@ -257,7 +257,7 @@ impl Extras<'_> {
                     Some(wins) => amaf.with_wins(wins(edge.action.load(Relaxed))),
                     None => amaf,
                 };
-                let weight = rave_weight(n, amaf.visits, self.scan.config.rave_equivalence);
+                let weight = rave_weight(n, amaf.visits, self.scan.config);
                 seen.value += weight * (amaf.value - seen.value);
                 if !P::PRIORS {
                     seen.visits = n + 1.0;
@@ -281,11 +281,15 @@ impl Extras<'_> {
     }
 }
 
-/// The share of the AMAF value, r / (n + r + n r / k) (Gelly and Silver 2011, equation 12, with k = 1 / (4 b^2) for a bias
-/// b of AMAF values): 1 before the first visit, and n / k to 1 against the own value in the long run.
+/// The share of the AMAF value, r / (n + r + m + n r / k) (Gelly and Silver 2011, equation 12, with k = 1 / (4 b^2) for a
+/// bias b of AMAF values, and m samples before it counts): r / (r + m) before the first visit, and n / k to 1 against the
+/// own value in the long run.
 #[inline]
-pub fn rave_weight(visits: f32, amaf_visits: f32, equivalence: f32) -> f32 {
-    if amaf_visits <= 0.0 { 0.0 } else { amaf_visits / (visits + amaf_visits + visits * amaf_visits / equivalence) }
+pub fn rave_weight(visits: f32, amaf_visits: f32, config: &Config) -> f32 {
+    if amaf_visits <= 0.0 {
+        return 0.0;
+    }
+    amaf_visits / (visits + amaf_visits + config.rave_delay + visits * amaf_visits / config.rave_equivalence)
 }
 
 #[cfg(test)]
@@ -294,9 +298,18 @@ mod tests {
 
     #[test]
     fn amaf_weighs_all_at_first_and_little_in_the_end() {
-        assert_eq!(rave_weight(0.0, 5.0, 1000.0), 1.0);
-        assert_eq!(rave_weight(3.0, 0.0, 1000.0), 0.0);
-        assert!((rave_weight(1000.0, 1e9, 1000.0) - 0.5).abs() < 1e-3);
-        assert!(rave_weight(1e6, 1e6, 1000.0) < 1.1e-3);
+        let config = Config { rave_equivalence: 1000.0, ..Config::default() };
+        let weight = |visits, amaf_visits| rave_weight(visits, amaf_visits, &config);
+        assert_eq!(weight(0.0, 5.0), 1.0);
+        assert_eq!(weight(3.0, 0.0), 0.0);
+        assert!((weight(1000.0, 1e9) - 0.5).abs() < 1e-3);
+        assert!(weight(1e6, 1e6) < 1.1e-3);
+    }
+
+    #[test]
+    fn amaf_waits_for_as_many_samples_as_the_delay() {
+        let config = Config { rave_delay: 20.0, ..Config::default() };
+        assert_eq!(rave_weight(0.0, 20.0, &config), 0.5);
+        assert!(rave_weight(0.0, 1.0, &config) < 0.05);
     }
 }

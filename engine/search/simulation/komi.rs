@@ -1,27 +1,18 @@
 //! Dynamic komi (Baudiš 2011): where a game is won or lost by far, playouts are counted with a komi that makes it open.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use crate::{
     config::Config,
     graph::{node::Index, store::Store},
+    policy::decided,
 };
-
-/// Simulations before the value and the lead of the root say anything.
-const FEWEST: u32 = 32;
 
 /// The lead of the first player's beyond which he wins a playout; 0 where the game is open, or the option is off. The root's
 /// value falls as it grows and stops its growth.
 pub fn needed_lead(config: &Config, store: &Store, root: Index) -> f32 {
-    if config.dynamic_komi <= 0.0 || !store.has_scores() {
+    if config.dynamic_komi <= 0.0 {
         return 0.0;
     }
-    let node = store.node(root);
-    let decided = (node.mean().abs() - config.dynamic_komi_from) / (1.0 - config.dynamic_komi_from);
-    match store.score(root).lead() {
-        Some(lead) if decided > 0.0 && node.visits.load(Relaxed) >= FEWEST => config.dynamic_komi * decided * lead,
-        _ => 0.0,
-    }
+    decided(store, root, config.dynamic_komi_from).map_or(0.0, |(share, lead)| config.dynamic_komi * share * lead)
 }
 
 /// Result, for the first player, of a playout that ends with this lead.
@@ -37,19 +28,8 @@ pub fn result(lead: f32, needed: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use playout_games::Player;
-
     use super::*;
-    use crate::graph::store::StoreParts;
-
-    fn store(visits: u32, value: f32, lead: f32) -> Store {
-        let store = Store::new(1 << 20, StoreParts { tallies: false, scores: true });
-        store.node(1).reset(1, Player::First);
-        store.node(1).visits.store(visits, Relaxed);
-        store.node(1).value.set(value);
-        store.score(1).add(lead);
-        store
-    }
+    use crate::policy::points::tests::store;
 
     #[test]
     fn the_needed_lead_grows_as_the_game_is_decided() {
@@ -58,7 +38,7 @@ mod tests {
         assert_eq!([0.0, 0.6, -0.6].map(|value| needed(100, value, 20.0)), [0.0; 3]);
         assert!((needed(100, 0.8, 20.0) - 5.0).abs() < 1e-4);
         assert!((needed(100, -1.0, -40.0) + 20.0).abs() < 1e-4);
-        assert_eq!(needed(FEWEST - 1, 1.0, 20.0), 0.0);
+        assert_eq!(needed(8, 1.0, 20.0), 0.0);
         assert_eq!(needed_lead(&Config::default(), &store(100, 1.0, 20.0), 1), 0.0, "it is off by default");
     }
 

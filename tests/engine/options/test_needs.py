@@ -57,6 +57,7 @@ WITH: Mapping[str, Mapping[str, str]] = {
     "PuctBase": {"PuctGrowth": "1"},
     "PuctSpreadBase": {"PuctSpread": "0.5"},
     "RaveEquivalence": {"Rave": "true"},
+    "RaveDelay": {"Rave": "true"},
     "GraveVisits": {"Rave": "true"},
     "PlayoutPolicy": {"LeafEvaluation": "playout"},
     "PlayoutTemperature": {"LeafEvaluation": "playout", "PlayoutPolicy": "boltzmann"},
