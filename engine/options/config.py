@@ -13,6 +13,7 @@ from playout.engine.options.needs import check_options
 from playout.engine.options.search_config import SearchConfig
 from playout.engine.options.table import OPTIONS, Options, Value
 from playout.engine.terms.kernel import kernel_of
+from playout.engine.terms.shipped_nets import shipped_policy
 from playout.games.errors import BadOption, GameError
 from playout.games.game import Game, HasValue
 
@@ -47,6 +48,15 @@ class Preset:
     """Whether the game's macros are used unless the user says otherwise."""
     with_nets: Mapping[str, Value] = field(default_factory=dict)
     """Values of ``search``, by field, that nets imply in this game, beside those that they imply in each."""
+    with_policy: Mapping[str, Value] = field(default_factory=dict)
+    """Values of ``search``, by field, on boards for which a policy ships and no nets that judge positions."""
+
+    def search_on(self, game: Game[Any, Any]) -> SearchConfig:
+        """Returns the configuration for the board of ``game``, without nets that judge positions."""
+        if not self.with_policy or shipped_policy(game) is None:
+            return self.search
+        values: dict[str, Any] = dict(self.with_policy)
+        return replace(self.search, **values)
 
 
 _OTHERS = tuple(field.name for field in fields(Preset) if field.name != "search")
@@ -64,7 +74,8 @@ def preset(kernel: str | None) -> Preset:
     file = resources.files("playout.engine.options").joinpath("presets", f"{kernel or 'default'}.yaml")
     values: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) or {}
     others = {name: values.pop(name) for name in _OTHERS if name in values}
-    unknown = (values.keys() | others.get("with_nets", {}).keys()) - {known.name for known in fields(SearchConfig)}
+    named = values.keys() | others.get("with_nets", {}).keys() | others.get("with_policy", {}).keys()
+    unknown = named - {known.name for known in fields(SearchConfig)}
     if unknown:
         raise GameError(f"preset {file.name}: no such key: {', '.join(sorted(unknown))}")
     return Preset(SearchConfig(**values), **others)
@@ -81,7 +92,8 @@ def expected_plies(game: Game[Any, Any]) -> int | None:
 def option_defaults(game: Game[Any, Any]) -> dict[str, Value]:
     """The values of the game's preset, by field."""
     suited = preset(kernel_of(game))
-    values = {field.name: getattr(suited.search, field.name) for field in fields(suited.search)}
+    search = suited.search_on(game)
+    values = {field.name: getattr(search, field.name) for field in fields(search)}
     if kernel_of(game) is None and isinstance(game, HasValue):
         values["leaf_evaluation"] = "static"
     return values | {"macros": suited.macros}
@@ -91,7 +103,7 @@ def search_config(game: Game[Any, Any], options: Mapping[str, Value]) -> SearchC
     """The configuration that the values of ``options`` give; what they leave out is the preset's."""
     known = {known.name for known in fields(SearchConfig)}
     values: dict[str, Any] = {o.field: options[o.name] for o in OPTIONS if o.field in known and o.name in options}
-    return replace(preset(kernel_of(game)).search, **values)
+    return replace(preset(kernel_of(game)).search_on(game), **values)
 
 
 def options_for(

@@ -2,8 +2,8 @@
 
 A shorter search errs as a weaker player does: it overlooks deep lines, but never plays a bad move on purpose. Each
 level multiplies the simulations by the same factor, because strength grows with their logarithm. Where the priors alone
-are already strong (backgammon), the lower levels flatten them; there and in chess they mix noise into the priors of the
-root's moves. Where a look-ahead finds the moves, it does so at the levels from ``SEEING`` on too, with bounded
+are already strong (backgammon, Go), the lower levels flatten them; in backgammon and chess they mix noise into the
+priors of the root's moves. Where a look-ahead finds the moves, it does so at the levels from ``SEEING`` on too, with bounded
 positions: a tree of that strength would take seconds for a move.
 """
 
@@ -19,6 +19,8 @@ from playout.engine.terms.task import SearchTask
 FEWEST, MOST = 4, 131072
 """Simulations at level 0, plus one for each legal move where the tree policy has no priors; and at the last level, if
 it were bounded."""
+MOST_TRIED = 32
+"""Most legal moves for which level 0 has a simulation more where it flattens the priors."""
 STEADY = 12
 """Lowest level at which the best move is always played."""
 SEEING = 13
@@ -62,8 +64,9 @@ def handicap(task: SearchTask) -> Handicap | None:
         return None
     given = preset(kernel_of(task.game))
     policy = options.text("TreePolicy")
-    all_tried = given.confusion or policy not in WITH_KNOWLEDGE
-    least = FEWEST + len(task.game.legal_actions(task.state)) if all_tried else FEWEST
+    legal = len(task.game.legal_actions(task.state))
+    tried = legal if policy not in WITH_KNOWLEDGE else min(legal, MOST_TRIED) if given.confusion else 0
+    least = FEWEST + tried
     simulations = least * (MOST / least) ** (level / FULL)
     unsteady = max(0.0, 1 - level / STEADY)
     positions = None

@@ -56,7 +56,11 @@ def test_options_begin_with_the_preset(name: str) -> None:
 def test_a_preset_names_fields_that_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.resources.files", lambda _: tmp_path)
     (tmp_path / "presets").mkdir()
-    for text, key in (("exploratoin: 1.0", "exploratoin"), ("with_nets: {expand: 1}", "expand")):
+    for text, key in (
+        ("exploratoin: 1.0", "exploratoin"),
+        ("with_nets: {expand: 1}", "expand"),
+        ("with_policy: {rave_dely: 1}", "rave_dely"),
+    ):
         (tmp_path / "presets" / "hex.yaml").write_text(text)
         with pytest.raises(GameError, match=rf"preset hex\.yaml: no such key: {key}$"):
             preset.__wrapped__("hex")
