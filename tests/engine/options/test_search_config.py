@@ -53,6 +53,14 @@ def test_options_begin_with_the_preset(name: str) -> None:
     assert search_config(game, options) == preset(kernel_of(game)).search
 
 
+def test_a_board_that_has_a_policy_begins_with_values_for_it() -> None:
+    suited = preset("go")
+    assert suited.with_policy
+    for name, values in (("go:13", suited.with_policy), ("go:10", suited.with_policy), ("go:9", {}), ("go:5", {})):
+        game = catalogue.load(name)
+        assert search_config(game, {}) == replace(suited.search, **values), name
+
+
 def test_a_preset_names_fields_that_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.resources.files", lambda _: tmp_path)
     (tmp_path / "presets").mkdir()

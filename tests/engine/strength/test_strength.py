@@ -63,6 +63,15 @@ def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_the
     assert handicap(task_of(game, line, Limits(infinite=True), Level="0")) is None, "analysis is done at full strength"
 
 
+@pytest.mark.parametrize(("name", "first"), [("go:5", 4 + 26), ("go:13", 4 + 32), ("hex:11", 4)])
+def test_level_0_tries_more_moves_where_priors_are_flattened(name: str, first: int) -> None:
+    game: Any = catalogue.load(name)
+    given = handicap(task_of(game, Line.start(game), Level="0"))
+    assert given is not None
+    assert given.simulations == first
+    assert (given.prior_heat > 1) == (first > 4)
+
+
 def test_the_lower_of_level_and_skill_level_holds() -> None:
     game: Any = catalogue.load("chess")
     line = Line.start(game)
