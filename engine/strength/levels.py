@@ -3,8 +3,8 @@
 A shorter search errs as a weaker player does: it overlooks deep lines, but never plays a bad move on purpose. Each
 level multiplies the simulations by the same factor, because strength grows with their logarithm. Where the priors alone
 are already strong (backgammon, Go), the lower levels flatten them; in backgammon and chess they mix noise into the
-priors of the root's moves. Where a look-ahead finds the moves, it does so at the levels from ``SEEING`` on too, with bounded
-positions: a tree of that strength would take seconds for a move.
+priors of the root's moves. Where a look-ahead finds the moves, it does so at the levels from ``SEEING`` on too, with
+bounded positions: a tree of that strength would take seconds for a move.
 """
 
 from __future__ import annotations
