@@ -98,6 +98,16 @@ impl<const W: usize> Cells<W> {
         Cells::from_words(|i| self.0[i] >> by | if i + 1 == W { 0 } else { self.0[i + 1] << (64 - by) })
     }
 
+    /// The set with the cells beside it, all rows at once, on a board of `size` rows whose first and last columns are
+    /// `left` and `right`; also cells below the last row.
+    pub fn spread(&self, size: u32, left: &Cells<W>, right: &Cells<W>) -> Cells<W> {
+        // Below a cell lie its own column and the one to the left; above it, its own and the one to the right.
+        let leftwards = self.or(&self.minus(left).earlier(1));
+        let rightwards = self.or(&self.minus(right).later(1));
+        let upright = leftwards.later(size).or(&rightwards.earlier(size));
+        leftwards.or(&rightwards).or(&upright)
+    }
+
     /// Calls `visit` with each cell in rising order.
     pub fn for_each(&self, mut visit: impl FnMut(u32)) {
         for (i, &word) in self.0.iter().enumerate() {

@@ -9,14 +9,14 @@
 use super::{Cells, lattice::Lattice};
 
 impl<const W: usize> Lattice<W> {
-    /// The empty cells that are dead because they are cut off. `stones` are those of a position without a winner.
+    /// The empty cells that are dead because they are cut off.
     pub fn cut_off(&self, stones: &[Cells<W>; 2]) -> Cells<W> {
         let empty = self.all.minus(&stones[0]).minus(&stones[1]);
         let mut dead = Cells::EMPTY;
         for colour in 0..2 {
             let open = stones[colour].or(&empty);
             let [start, goal] = self.edges[colour];
-            dead = dead.or(&empty.minus(&self.reached(&start.or(&goal), &open)));
+            dead = dead.or(&empty.minus(&self.chain(&start.or(&goal), &open)));
             let mut rest = stones[colour];
             for (edge, other) in [(start, goal), (goal, start)] {
                 let chain = self.chain(&edge, &rest);
@@ -39,14 +39,14 @@ impl<const W: usize> Lattice<W> {
     /// The empty cells that are separated from `seeds` by a chain, without which `open` is, with or without one of the
     /// cells `beside` it.
     fn behind(&self, colour: usize, seeds: &Cells<W>, open: &Cells<W>, beside: Cells<W>, empty: &Cells<W>) -> Cells<W> {
-        let mut behind = empty.minus(&self.reached(seeds, open));
+        let mut behind = empty.minus(&self.chain(seeds, open));
         beside.minus(&behind).for_each(|gap| {
             if self.runs(colour, open, gap) < 2 {
                 return;
             }
             let mut open = *open;
             open.remove(gap);
-            let mut found = empty.minus(&self.reached(seeds, &open));
+            let mut found = empty.minus(&self.chain(seeds, &open));
             found.remove(gap);
             behind = behind.or(&found);
         });
@@ -61,21 +61,5 @@ impl<const W: usize> Lattice<W> {
             place == edge || place < self.places() && open.has(place as u32)
         });
         (0..6).filter(|&i| is_open[i] && !is_open[(i + 1) % 6]).count()
-    }
-
-    /// The cells of `open` that hang together with `seeds`: all rows at once, a step in every direction a turn.
-    fn reached(&self, seeds: &Cells<W>, open: &Cells<W>) -> Cells<W> {
-        let [left, right] = &self.edges[1];
-        let mut reached = seeds.and(open);
-        loop {
-            let leftwards = reached.or(&reached.minus(left).earlier(1));
-            let rightwards = reached.or(&reached.minus(right).later(1));
-            let upright = leftwards.later(self.size).or(&rightwards.earlier(self.size));
-            let next = leftwards.or(&rightwards).or(&upright).and(open);
-            if next == reached {
-                return reached;
-            }
-            reached = next;
-        }
     }
 }

@@ -50,12 +50,7 @@ impl<const W: usize> Edges<W> {
     pub fn joins_top_to_bottom(&self, stones: &Cells<W>) -> bool {
         let mut joined = stones.and(&self.top);
         loop {
-            // Below a cell lie its own column and the one to the left; above it, its own and the one to the right.
-            let leftwards = joined.or(&joined.minus(&self.left).earlier(1));
-            let rightwards = joined.or(&joined.minus(&self.right).later(1));
-            let sideways = leftwards.or(&rightwards);
-            let upright = leftwards.later(self.size).or(&rightwards.earlier(self.size));
-            let next = sideways.or(&upright).and(stones);
+            let next = joined.spread(self.size, &self.left, &self.right).and(stones);
             if !next.and(&self.bottom).is_empty() {
                 return true;
             }

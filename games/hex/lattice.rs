@@ -80,13 +80,15 @@ impl<const W: usize> Lattice<W> {
 
     /// The stones of a set that hang together with `seed`, which is added where it is among them.
     pub fn chain(&self, seed: &Cells<W>, stones: &Cells<W>) -> Cells<W> {
+        let [left, right] = &self.edges[1];
         let mut chain = seed.and(stones);
-        let mut edge = chain;
-        while !edge.is_empty() {
-            edge = self.around(&edge).and(stones).minus(&chain);
-            chain = chain.or(&edge);
+        loop {
+            let next = chain.spread(self.size, left, right).and(stones);
+            if next == chain {
+                return chain;
+            }
+            chain = next;
         }
-        chain
     }
 
     /// The colour whose stones join its edges, if one's do.
