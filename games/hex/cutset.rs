@@ -13,11 +13,11 @@ impl<const W: usize> Lattice<W> {
     pub fn cut_off(&self, stones: &[Cells<W>; 2]) -> Cells<W> {
         let empty = self.all.minus(&stones[0]).minus(&stones[1]);
         let mut dead = Cells::EMPTY;
-        for colour in 0..2 {
-            let open = stones[colour].or(&empty);
+        for (colour, own) in stones.iter().enumerate() {
+            let open = own.or(&empty);
             let [start, goal] = self.edges[colour];
             dead = dead.or(&empty.minus(&self.chain(&start.or(&goal), &open)));
-            let mut rest = stones[colour];
+            let mut rest = *own;
             for (edge, other) in [(start, goal), (goal, start)] {
                 let chain = self.chain(&edge, &rest);
                 rest = rest.minus(&chain);
