@@ -184,7 +184,8 @@ params! {
             needs [any(&[Game("no dice")]), any(&[IsNot("tree_policy", &["rave", "flat", "mc-eval", "minimax"])])];
         /// k of the AMAF weight r / (n + r + m + n r / k).
         rave_equivalence: f32 = 1000.0, 1.0..=1e9; needs [TREE, AMAF];
-        /// m of the AMAF weight r / (n + r + m + n r / k): samples before the AMAF value counts for half of an unvisited move's.
+        /// m of the AMAF weight r / (n + r + m + n r / k): samples before the AMAF value counts for half of an unvisited
+        /// move's.
         rave_delay: f32 = 0.0, 0.0..=1e6; needs [TREE, AMAF];
         /// Nodes with fewer visits take the AMAF values of an ancestor with at least this many; 0 is off.
         grave_visits: u32 = 0, 0..=1_000_000_000; needs [TREE, AMAF];

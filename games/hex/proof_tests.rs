@@ -204,7 +204,6 @@ fn what_a_clique_cuts_off_changes_no_winner() {
         for board in boards(&lattice, 400, 1) {
             let dead = lattice.cut_off(&board);
             cut += dead.len();
-
             for colour in 0..2 {
                 let mut filled = board;
                 filled[colour] = filled[colour].or(&dead);

@@ -14,8 +14,8 @@ const FEWEST: u32 = 32;
 /// The most that a difference in points counts for, in results.
 const MOST: f32 = 0.5;
 
-/// Share to which the game is decided at `root`, and the first player's lead there: 0 where the root's value is `from`, 1 where it is 1.
-/// None for values below `from`, after too few simulations, and without leads.
+/// Share to which the game is decided at `root`, and the first player's lead there: 0 where the root's value is `from`,
+/// 1 where it is 1. None for values below `from`, after too few simulations, and without leads.
 pub fn decided(store: &Store, root: Index, from: f32) -> Option<(f32, f32)> {
     if !store.has_scores() {
         return None;
