@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "architecture.md"
-FOLDERS = ("games", "books", "engine", "protocols", "arena", "api", "cli")
+FOLDERS = ("games", "books", "engine", "protocols", "arena", "web", "api", "cli")
 BEGIN, END = "<!-- files: written by docs/files.py -->\n", "<!-- end of files -->\n"
 SENTENCE = re.compile(r"(?<=[^.A-Z])[.](?:\s+(?=[A-Z`\"])|$)|:(?=\s*$)")
 
