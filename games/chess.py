@@ -28,7 +28,19 @@ STANDARD = 518
 PROMOTIONS = (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP)
 
 _FIELDS = ("[1-8pnbrqkPNBRQK/]+", "[wb]", "-|[KQA-H]{0,2}[kqa-h]{0,2}", "-|[a-h][1-8]", "[0-9]{1,6}", "[0-9]{1,6}")
-_FIELD_NAMES = ("board", "side to move", "castling rights", "en passant square", "halfmove clock", "move number")
+_FIELD_NAMES = (
+    ("board", "eight rows of PNBRQK, pnbrqk and 1 to 8, with / between them"),
+    ("side to move", "w or b"),
+    ("castling rights", "-, or of KQ and A to H, then of kq and a to h"),
+    ("en passant square", "- or a square"),
+    ("halfmove clock", "a number below a million"),
+    ("move number", "a number below a million"),
+)
+_STATUS_NAMES = {
+    chess.Status.OPPOSITE_CHECK: "the side that is not to move is in check",
+    chess.Status.PAWNS_ON_BACKRANK: "a pawn on the first or last rank",
+}
+"""Names of faults that python-chess calls otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,16 +220,17 @@ class Chess:
         fields = text.split()
         if not 1 <= len(fields) <= 6:
             raise bad(f"{len(fields)} fields instead of 6")
-        for what, pattern, part in zip(_FIELD_NAMES, _FIELDS, fields, strict=False):
+        for (what, allowed), pattern, part in zip(_FIELD_NAMES, _FIELDS, fields, strict=False):
             if not re.fullmatch(pattern, part):
-                raise bad(f"{what} {_quote(part)}")
+                raise bad(f"{what} {_quote(part)} ({allowed})")
         board = chess.Board(None, chess960=True)
         try:
             board.set_fen(" ".join(fields))
         except ValueError as error:
             raise bad(str(error).partition(":")[0]) from None
         if status := board.status():
-            raise bad(", ".join(str(flag.name).lower().replace("_", " ") for flag in chess.Status if status & flag))
+            flags = [flag for flag in chess.Status if status & flag]
+            raise bad(", ".join(_STATUS_NAMES.get(flag, str(flag.name).lower().replace("_", " ")) for flag in flags))
         castling = fields[2] if len(fields) > 2 else "-"
         for rank, letter in ((chess.BB_RANK_1, str.isupper), (chess.BB_RANK_8, str.islower)):
             if any(map(letter, castling)) and not board.castling_rights & rank:

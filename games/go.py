@@ -65,7 +65,7 @@ class Go:
 
     ``ko``: ``positional`` superko (a stone may not recreate any earlier board), ``situational`` superko (any earlier
     board with the same player to move) or ``simple``: only retaking a single stone at once is forbidden, and a stone
-    that recreates an earlier board ends the game as a draw.
+    that recreates an earlier board ends the game as a draw, unless the players go on.
 
     ``scoring``: ``area`` counts stones and the empty regions that reach only one colour. ``territory`` counts those
     regions and the captured stones; the players have to agree on dead stones first (see ``score``).
@@ -73,7 +73,7 @@ class Go:
     ``suicide``: whether a move may take the last liberty of the player's own chain of two or more stones, which is then
     removed. The suicide of a single stone is never legal, because it would recreate the board before it.
 
-    A game that reaches ``max_game_length`` plies ends and is scored as it stands.
+    A game that reaches ``max_game_length`` plies ends and is scored as it stands, unless the players go on.
     """
 
     size: int | str = 9
@@ -238,11 +238,18 @@ class Go:
     def exact_effort(self, state: State) -> float | None:
         return effort(self.columns * self.rows, len(self.legal_actions(state)))
 
+    def without_claim(self, state: State) -> State | None:
+        """The state from which play goes on after a repeated board, or at ``max_game_length`` plies, without a history;
+        None after two passes."""
+        return replace(state, plies=0, history=(), repeated=False) if state.passes < 2 else None
+
     def with_player(self, state: State, player: int) -> State:
         """The state with ``player`` to move. If that player was not on turn, or if two passes ended the game, the state
-        has no ko point and no passes. The history is kept."""
+        has no ko point and no passes. The history is kept, unless the game had ended otherwise."""
         if player == state.player and state.passes < 2:
             return state
+        if self._is_over(state):
+            state = self.without_claim(state) or state
         return replace(state, player=player, ko=None, passes=0)
 
     def action_to_text(self, state: State, action: int) -> str:

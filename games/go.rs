@@ -263,6 +263,15 @@ impl Game for Go {
         self.find_cycles(p);
     }
 
+    fn play_on(&self, p: &mut Position) -> bool {
+        if p.passes >= 2 {
+            return false;
+        }
+        p.history = History::new(&p.board);
+        (p.plies, p.repeated, p.cycles) = (0, false, [0; 8]);
+        true
+    }
+
     fn still_legal(&self, p: &Position, a: Action) -> bool {
         a == self.pass() || !self.is_superko(p, p.board.point(a as u16))
     }
@@ -421,6 +430,9 @@ impl Game for Go {
     fn set_player(&self, p: &mut Position, player: Player) -> bool {
         let mover = if player == Player::Second { WHITE } else { BLACK };
         if mover != p.mover || p.passes >= 2 {
+            if self.is_over(p) {
+                self.play_on(p);
+            }
             (p.mover, p.ko, p.passes) = (mover, NONE, 0);
             p.recent = [NONE; 2];
             self.find_cycles(p);

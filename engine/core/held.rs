@@ -115,6 +115,14 @@ pub(crate) fn enter<G: Game>(game: &G, position: &mut G::Position, step: LineSte
     Ok(())
 }
 
+/// The fault of a file, after its name.
+pub fn of_file(path: Option<&Path>, what: String) -> String {
+    match path {
+        Some(path) => format!("{}: {what}", path.display()),
+        None => what,
+    }
+}
+
 /// The position after `moves` from the one that `text` describes, or from the initial one.
 pub(crate) fn reached<G: Game>(game: &G, text: Option<&str>, moves: &[String]) -> Result<G::Position, String> {
     let mut position = match text {
@@ -283,7 +291,7 @@ impl<G: Game> AnySearch for HeldSearch<G> {
 
     fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {
         let learned = path.map(|path| Learned::open(path, self.search.game(), game)).transpose()?;
-        self.search.set_learned(learned)
+        self.search.set_learned(learned).map_err(|what| of_file(path, what))
     }
 
     fn set_patterns(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {

@@ -15,7 +15,7 @@ use pyo3::{
 };
 
 use crate::{
-    held::{line_texts, reached},
+    held::{line_texts, of_file, reached},
     kernels::{Make, with_kernel},
 };
 
@@ -46,7 +46,8 @@ struct Held<G: Game> {
 impl<G: Game> AnyLookAhead for Held<G> {
     fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {
         let learned = path.map(|path| Learned::open(path, &self.game, game)).transpose()?;
-        self.inner.correct(learned.as_ref().and_then(Learned::correction))
+        let done = self.inner.correct(learned.as_ref().and_then(Learned::correction));
+        done.map_err(|what| of_file(path, what))
     }
 
     fn see(

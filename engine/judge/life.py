@@ -308,8 +308,10 @@ class Verdicts:
 
     def find(self, task: SearchTask, quick: bool = False) -> None:
         """Judges the root of ``task`` into ``last``, by playouts alone if ``quick``. Blocks."""
-        game, line = task.game, task.line
-        key = (game, line.text, line.words, quick)
+        game = task.game
+        line = task.line.taken_up(game)
+        text, words = line.path(game)
+        key = (game, text, words, quick)
         if self._key == key:
             return
         until = time.monotonic() + MOST_SECONDS
@@ -319,9 +321,9 @@ class Verdicts:
 
         self.last = judge(
             game,
-            line.text,
-            line.words,
-            line.states[-1],
+            text,
+            words,
+            line.state,
             config=_plain(search_config(game, task.options)),
             nodes=0 if quick else NODES,
             stopped=stopped,

@@ -19,7 +19,7 @@ use std::{
 
 use playout_games::NetShape;
 use safetensors::{
-    Dtype, SafeTensors,
+    Dtype, SafeTensorError, SafeTensors,
     tensor::{Metadata, TensorView},
 };
 
@@ -113,7 +113,12 @@ pub fn is_of_nets(bytes: &[u8]) -> bool {
 
 /// The metadata and the tensors of a file.
 pub(crate) fn opened(bytes: &[u8]) -> Result<(Metadata, SafeTensors<'_>), String> {
-    let broken = |error: safetensors::SafeTensorError| format!("not a file of weights: {error}");
+    let broken = |error: SafeTensorError| match error {
+        SafeTensorError::MetadataIncompleteBuffer => {
+            format!("not a file of weights: its tensors do not fill its {} bytes; it may be cut short", bytes.len())
+        }
+        error => format!("not a file of weights: {error}"),
+    };
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
     Ok((header, SafeTensors::deserialize(bytes).map_err(broken)?))
 }

@@ -39,6 +39,9 @@ impl<T> Shared<T> {
         let wrong = |what: String| format!("{}: {what}", path.display());
         let failed = |error: io::Error| wrong(error.to_string());
         let about = fs::metadata(path).map_err(failed)?;
+        if !about.is_file() && !about.is_dir() {
+            return Err(wrong("not a regular file".to_owned()));
+        }
         let written = about.modified().map_err(failed)?;
         let source = Source { path: path.to_owned(), written, length: about.len(), reader };
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);

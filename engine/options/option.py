@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -113,17 +115,23 @@ class Option:
             choices = f"{', '.join(self.choices)}{nearest(word, self.choices)}"
             raise BadOption(f"option {self.name}: {quote(word)} is not one of {choices}")
         if self.kind in ("spin", "float"):
-            try:
-                number = int(word) if self.kind == "spin" else float(word)
-            except ValueError:
-                raise BadOption(f"option {self.name}: {quote(word)} is not a number") from None
-            assert self.low is not None and self.high is not None
-            if not self.low <= number <= self.high:
-                raise BadOption(
-                    f"option {self.name}: {quote(word)} is not between {self.low:.12g} and {self.high:.12g}"
-                )
-            return number
+            return self._number(word)
         return word
+
+    def _number(self, word: str) -> int | float:
+        assert self.low is not None and self.high is not None
+        number: int | float = math.nan
+        if self.kind == "float":
+            with suppress(ValueError):
+                number = float(word)
+        elif re.fullmatch("[+-]?[0-9]{1,18}", word):
+            number = int(word)
+        if math.isnan(number):
+            kind = "a number" if self.kind == "float" else "a whole number"
+            raise BadOption(f"option {self.name}: {quote(word)} is not {kind} from {self.low:.12g} to {self.high:.12g}")
+        if not self.low <= number <= self.high:
+            raise BadOption(f"option {self.name}: {quote(word)} is not between {self.low:.12g} and {self.high:.12g}")
+        return number
 
 
 def quote(text: str) -> str:

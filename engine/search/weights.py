@@ -103,7 +103,7 @@ class Weights:
             try:
                 set_file(searcher, path)
             except GameError as error:
-                log.error("%s", error)
-                set_file(searcher, None)
                 remarks.append(f"{name} is not used: {error}")
+                log.error("%s", remarks[-1])
+                set_file(searcher, None)
         return tuple(remarks)

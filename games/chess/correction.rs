@@ -66,11 +66,11 @@ impl Correction {
         }
         let rounded = |numbers: &[f32], one: f32, most: i16| -> Result<Vec<i16>, String> {
             let each = numbers.iter().map(|number| {
-                let number = (number * one).round();
-                let small = number.abs() <= f32::from(most);
-                small
-                    .then_some(number as i16)
-                    .ok_or_else(|| format!("a weight of the correction is {number} of {most}"))
+                let steps = (number * one).round();
+                let small = steps.abs() <= f32::from(most);
+                small.then_some(steps as i16).ok_or_else(|| {
+                    format!("a weight of the correction is {number:e}, beyond +-{:.2}", f32::from(most) / one)
+                })
             });
             each.collect()
         };
@@ -352,7 +352,7 @@ mod tests {
         let first = vec![0.0; MEN];
         refused(&first, &[0.0, 0.0], &[0.0; 4], "width 2 and stages 1 has [768, 4] weights instead of [1536, 4]");
         refused(&[], &[], &[], "width 0");
-        refused(&vec![9.0; MEN], &[0.0], &[0.0; 2], "a weight of the correction is 2295 of 992");
+        refused(&vec![9.0; MEN], &[0.0], &[0.0; 2], "a weight of the correction is 9e0, beyond +-3.89");
         refused(&vec![0.0; MEN * 300], &[0.0; 300], &[0.0; 600], "width 300");
     }
 }

@@ -153,6 +153,11 @@ fn sending_two_returning_one_recreates_the_board() {
             assert_eq!(go.result(&p), draw.then_some(0.0));
             assert_eq!(go.path_dependent(&p), draw);
         }
+        if draw {
+            assert!(go.play_on(&mut p) && go.result(&p).is_none() && !go.path_dependent(&p));
+            play(&go, &mut p, "pass pass");
+            assert!(!go.play_on(&mut p), "passes end a game");
+        }
     }
 }
 

@@ -30,7 +30,7 @@ def main_line(text: str) -> list[Node]:
     """Returns the nodes of the first game in ``text``, along the first variation everywhere.
 
     Raises:
-        GameError: if ``text`` is not SGF.
+        GameError: if ``text`` is not SGF, or the game has no end.
     """
     nodes: list[Node] = []
     values: list[str] | None = None
@@ -49,6 +49,9 @@ def main_line(text: str) -> list[Node]:
             if not nodes:
                 raise GameError("not SGF: a property before the first node")
             values = nodes[-1].setdefault(_identifier(token), [])
+    else:
+        if nodes and "(" in text:
+            raise GameError(f"not SGF: no end of the game at character {len(text)}")
     if not nodes or "(" not in text:
         raise GameError("not SGF: no game in it")
     if len(nodes) > MOST_MOVES:

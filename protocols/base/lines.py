@@ -1,7 +1,8 @@
-"""Lines of text: the contract of a transport, and the functions that split, clean and shorten lines."""
+"""Lines of text: the contract of a transport, and the functions that split, clean, shorten and read lines."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -94,3 +95,11 @@ def one_line(text: str, limit: int = 240) -> str:
 def last_line(traceback: str | None) -> str:
     """The last line of a traceback, for a reply. The session has logged the whole traceback."""
     return (traceback or "").strip().rpartition("\n")[2] or "see the log"
+
+
+def real_number(word: str) -> float:
+    """The number that ``word`` is, NaN if it is none. Its digits are ASCII, where Python also reads ``1_0``."""
+    try:
+        return float(word) if word.isascii() and "_" not in word else math.nan
+    except ValueError:
+        return math.nan

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from playout.games.board_hooks import HasHandicap, HasPoints, HasTerritory
 from playout.games.errors import RAISED_BY_GAMES, IllegalMove
-from playout.games.game import CHANCE, action_to_text, is_over, text_to_action
+from playout.games.game import CHANCE, HasClaimedDraws, action_to_text, is_over, text_to_action
 from playout.games.support.go.komi import with_komi
 
 if TYPE_CHECKING:
@@ -75,8 +75,12 @@ class Board:
 
     @property
     def state(self) -> Any:
-        """The session's state."""
-        return self.session.state
+        """The session's state. A game with territory goes on in it after a draw that nobody has claimed, because a
+        controller has no word for a claim."""
+        game, state = self.session.game, self.session.state
+        if isinstance(game, HasTerritory) and isinstance(game, HasClaimedDraws) and is_over(game, state):
+            return game.without_claim(state) or state
+        return state
 
     @property
     def points(self) -> bool:

@@ -53,7 +53,8 @@ class _Play:
 
     def play(self, command: GtpCommand) -> str:
         """``play COLOUR MOVE``: plays a move of the colour, whoever is to move. If dice are to be rolled, MOVE is the
-        roll. Fails with ``illegal move``."""
+        roll. Go goes on after a repeated board under simple ko, and beyond its greatest length. Fails with ``illegal
+        move``."""
         words = arguments(command, "COLOUR MOVE", 2, 9)
         self._board.play(colour(words[0]), " ".join(words[1:]))
         return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ from playout.games.support import sgf
 from playout.games.support.board_size import resized
 from playout.games.support.go.komi import with_komi
 from playout.games.support.whole_file import write_whole
+from playout.protocols.base.lines import one_line
 from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.gtp.board import PASS, Board, GameRecord, Stone, canonical
 from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, integer
+
+logger = logging.getLogger(__name__)
 
 LARGEST_FILE = 4 * 2**20
 NO_MOVES = ("resign", "forfeit")
@@ -41,11 +45,16 @@ def load(text: str, game: Any, before_move: int | None = None) -> GameRecord:
             if len(setup) + len(points) > game.columns * game.rows:
                 raise GameError("SGF: more setup stones than points on the board")
             setup += [(player, canonical(game, point)) for point in points]
-        moves += [
-            (player, game.move_from_sgf(values[0].strip()))
-            for player, key in enumerate("BW")
-            if (values := node.get(key)) and values[0].strip().lower() not in NO_MOVES
-        ]
+        for player, key in enumerate("BW"):
+            values = node.get(key, ())
+            if len(values) > 1:
+                raise GameError(f"SGF: {len(values)} moves of {key} in one node, after move {len(moves)}")
+            moves += [
+                (player, game.move_from_sgf(value.strip())) for value in values if value.strip().lower() not in NO_MOVES
+            ]
+    both = {text for player, text in setup if (1 - player, text) in set(setup)}
+    if both:
+        raise GameError(f"SGF: a black and a white stone at {min(both)}")
     if any(text == PASS for _, text in setup):
         raise GameError("SGF: a setup stone without a point")
     if before_move is not None:
@@ -83,7 +92,8 @@ def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
         try:
             text = " ".join(words)
             board.load(load(text if text.startswith("(") else _read(text, files), board.game, before_move))
-        except (OSError, ValueError, PlayoutError):
+        except (OSError, ValueError, PlayoutError) as error:
+            logger.warning("loadsgf: %s", one_line(str(error), 200))
             raise GtpError("cannot load file") from None
         return ""
 
@@ -98,7 +108,8 @@ def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
             if not files:
                 raise OSError("files are not allowed")
             write_whole(Path(name), f"{text}\n".encode())
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
+            logger.warning("printsgf: %s", one_line(str(error), 200))
             raise GtpError("cannot write file") from None
         return ""
 
@@ -108,8 +119,14 @@ def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
 def _read(name: str, files: bool) -> str:
     if not files:
         raise OSError("files are not allowed")
-    with Path(name).open("rb") as file:
-        return file.read(LARGEST_FILE).decode("utf-8", "replace")
+    path = Path(name)
+    if path.exists() and not path.is_file():
+        raise OSError(f"{name}: not a regular file")
+    with path.open("rb") as file:
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise OSError(f"{name}: longer than {LARGEST_FILE >> 20} MiB")
+    return data.decode("utf-8", "replace")
 
 
 def _with_parameters(game: Any, root: sgf.Node) -> Any:

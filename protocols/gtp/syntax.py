@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
 from playout.games.errors import ProtocolError
-from playout.protocols.base.lines import clean, one_line
+from playout.protocols.base.lines import clean, one_line, real_number
 
 LARGEST_ID = 2**31 - 1
 COLOURS: Mapping[str, int] = {"b": 0, "black": 0, "w": 1, "white": 1}
@@ -128,10 +128,7 @@ def integer(word: str) -> int:
 
 def real(word: str) -> float:
     """The finite number ``word``. Raises GtpError if it is not one."""
-    try:
-        number = float(word)
-    except ValueError:
-        number = math.nan
+    number = real_number(word)
     if not math.isfinite(number):
         raise GtpError(f"syntax error: number expected, not {quoted(word)}")
     return number

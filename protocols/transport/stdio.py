@@ -70,11 +70,12 @@ class FileStream:
 
 
 def first_line() -> tuple[str, bytes]:
-    """Returns the first line of standard input, empty at its end, and all that was read for it. Blocks."""
+    """Returns the first line of standard input that is not blank, empty at its end, and all that was read for it.
+    Blocks."""
     read = b""
-    while b"\n" not in read and len(read) < CHUNK and (data := os.read(sys.stdin.fileno(), CHUNK)):
+    while b"\n" not in read.lstrip() and len(read) < CHUNK and (data := os.read(sys.stdin.fileno(), CHUNK)):
         read += data
-    return read.partition(b"\n")[0].decode("utf-8", "replace"), read
+    return read.lstrip().partition(b"\n")[0].decode("utf-8", "replace"), read
 
 
 def serve_stdio(protocol: Protocol, inbox: Inbox, begun: bytes = b"") -> None:

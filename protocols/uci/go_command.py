@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.games.nearest import nearest
-from playout.protocols.base.lines import one_line
+from playout.protocols.base.lines import one_line, real_number
 
 LARGEST = 2**53
 """Larger numbers are reduced to this one."""
@@ -39,7 +39,7 @@ UGI_WORDS = GoWords(("p1time", "p2time"), ("p1inc", "p2inc"))
 def parse_go(words: Sequence[str], dialect: GoWords, player: int, received: float) -> tuple[Limits, str | None]:
     """Returns the limits for ``player``, 0 or 1, and a message about unknown words, if there are any.
 
-    Limits combine. Without any the search is infinite. If there is one that cannot be read, the session's default
+    Limits combine. Without a word the search is infinite. If none of the words can be read, the session's default
     applies, so that the engine moves in any case.
     """
     numbers: dict[str, int] = {}
@@ -75,7 +75,7 @@ def parse_go(words: Sequence[str], dialect: GoWords, player: int, received: floa
         depth=_at_least_one(numbers.get("depth")),
         mate=_at_least_one(numbers.get("mate")),
         clock=_clock(numbers, dialect, player),
-        infinite="infinite" in flags or not (numbers or flags or counted & set(skipped)),
+        infinite="infinite" in flags or not (numbers or flags or skipped),
         ponder="ponder" in flags,
         search_moves=tuple(moves),
         received=received,
@@ -99,10 +99,7 @@ def _clock(numbers: dict[str, int], dialect: GoWords, player: int) -> Clock | No
 
 
 def _number(word: str) -> int | None:
-    try:
-        number = float(word)
-    except ValueError:
-        return None
+    number = real_number(word)
     return int(max(-LARGEST, min(LARGEST, number))) if not math.isnan(number) else None
 
 

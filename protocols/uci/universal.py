@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playout.engine.options.table import Value
 from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
 from playout.games.errors import RAISED_BY_GAMES, GameError, PlayoutError, ProtocolError
 from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText, is_over, text_to_action
 from playout.protocols.base.declaration import declaration
@@ -199,13 +200,24 @@ class Universal(Dispatcher[Command]):
         if player not in (0, 1):
             raise GameError(f"current_player gives {player!r}; it is 0, 1 or CHANCE (-1)")
         limits, complaint = parse_go(command.text.split(), self.words, player, command.received)
-        limits = replace(limits, search_moves=self._rules.root_moves(state, limits.search_moves))
+        limits, illegal = self._narrowed(limits)
         options = self.session.options
         style = InfoFormat(options.integer("MultiPV"), options.flag("UCI_ShowWDL"), self.mate_in_plies)
         self._report, self._style = SearchReport(game, state, limits.search_moves, style.lines), style
         self.session.go(limits)
         self._searching, self._pondering, self._analysing = True, limits.ponder, limits.infinite
-        return [remark(complaint)] if complaint is not None else []
+        return [remark(said) for said in (complaint, illegal) if said is not None]
+
+    def _narrowed(self, limits: Limits) -> tuple[Limits, str | None]:
+        """The limits with the moves to search as the session writes them, and a message about those that are not legal.
+        python-chess writes ``0000`` for no move at all."""
+        words, state = limits.search_moves, self.session.state
+        if not words or self._root_returns is not None:
+            return limits, None
+        pairs = list(zip(words, self._rules.root_moves(state, words), strict=True))
+        illegal = [word for word, move in pairs if move is None and word != "0000"]
+        said = f"go: searchmoves: illegal {one_line(' '.join(illegal), 80)}" if illegal else None
+        return replace(limits, search_moves=tuple(move or word for word, move in pairs)), said
 
     def _stop(self, _: Command) -> Sequence[str]:
         """``stop``: ends the search, which answers with its ``bestmove``. Without a search there is no reply."""

@@ -8,9 +8,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.terms.line import Line
 from playout.games import catalogue
 from playout.games.errors import GameError, IllegalMove, PlayoutError
-from playout.games.game import HasChess960
+from playout.games.game import HasChess960, action_to_text, text_to_action
 from playout.protocols.uci.cutechess_text import NOTATIONS, Drops
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class VariantOptions:
         self._drops: Drops | None = None
         self._unasked = False
         """Whether Chess960 is on because a position required it."""
+        self._awaited: tuple[str, Sequence[str]] | None = None
+        """A position for Chess960 that came during a search, and is for the next one."""
 
     def ask(self, name: str) -> None:
         """Handles a new value of the option ``name``; call ``change`` to apply it."""
@@ -46,14 +49,17 @@ class VariantOptions:
             self._change_game()
         if CASTLING in self._asked and CASTLING in self._session.options:
             complaint = self._change_castling()
-        if self._unasked and not self._needs_chess960(self._last[0]):
+        if self._awaited is not None:
+            self._last, self._awaited = self._awaited, None
+            self._play_chess960(True, *self._last)
+        elif self._unasked and not self._needs_chess960(self._last[0]):
             self._play_chess960(False, *self._last)
         self._asked.clear()
         return complaint
 
     def forget(self) -> None:
         """Returns to the start position, as for a new game."""
-        self._last = (None, ())
+        self._last, self._awaited = (None, ()), None
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
         """Sets a position, as the session's method does, in the interface's notation."""
@@ -67,18 +73,21 @@ class VariantOptions:
         try:
             self._session.set_position(text, moves)
         except GameError:
-            if self._session.searching or not self._needs_chess960(text):
+            if text is None or not self._needs_chess960(text):
                 raise
+            if self._session.searching:
+                self._await(text, moves)
+                return
             self._play_chess960(True, text, moves)
-        self._last = (text, moves)
+        self._last, self._awaited = (text, moves), None
 
     def position_text(self, state: Any) -> str:
         """Returns a position in the interface's notation."""
         game: Any = self._session.game
         return self._drops.fen(state) if self._drops is not None else str(game.state_to_text(state))
 
-    def root_moves(self, state: Any, moves: Sequence[str]) -> tuple[str, ...]:
-        """Converts moves of one position to the session's notation; unknown words stay unchanged."""
+    def root_moves(self, state: Any, moves: Sequence[str]) -> tuple[str | None, ...]:
+        """Converts moves of one position to the session's notation; None for a word that is no legal move there."""
         return tuple(self._root_move(state, move) for move in moves)
 
     def told(self, root: Any, info: SearchInfo) -> SearchInfo:
@@ -102,11 +111,13 @@ class VariantOptions:
             result, move=move, ponder=ponder[0] if ponder else None, info=self.told(root, result.info)
         )
 
-    def _root_move(self, state: Any, move: str) -> str:
+    def _root_move(self, state: Any, move: str) -> str | None:
+        game = self._session.game
         try:
-            return self._drops.read(state, [move])[0] if self._drops is not None else move
+            text = self._drops.read(state, [move])[0] if self._drops is not None else move
+            return action_to_text(game, state, text_to_action(game, state, text))
         except IllegalMove:
-            return move
+            return None
 
     def _needs_chess960(self, text: str | None) -> bool:
         """Whether ``text`` is a position that only Chess960 allows. Arena is reported to send these without
@@ -122,6 +133,13 @@ class VariantOptions:
                 dataclasses.replace(game, chess960=True).state_from_text(text)
                 return True
         return False
+
+    def _await(self, text: str, moves: Sequence[str]) -> None:
+        """Keeps a position for Chess960 until the search has ended. Raises what the session would raise."""
+        game: Any = self._session.game
+        rules = dataclasses.replace(type(game)(), chess960=True)
+        Line.start(rules, text).extended(rules, moves, "move {number}: ", self._session.rights.moves)
+        self._awaited = (text, moves)
 
     def _play_chess960(self, wanted: bool, text: str | None, moves: Sequence[str]) -> None:
         """Switches Chess960 on or off without the option. Raises what the session raises, and then changes nothing."""
@@ -145,12 +163,13 @@ class VariantOptions:
 
     def _change_castling(self) -> str | None:
         game: Any = self._session.game
-        self._unasked = False
+        asked = self._session.options.flag(CASTLING)
+        self._unasked = not asked and self._needs_chess960(self._last[0])
         try:
-            self._session.set_game(dataclasses.replace(game, chess960=self._session.options.flag(CASTLING)))
+            self._session.set_game(dataclasses.replace(game, chess960=asked or self._unasked))
             self._session.set_position(*self._last)
         except PlayoutError as error:
-            self._last = (None, ())
+            self._last, self._unasked = (None, ()), False
             return f"start position, as the rules have changed: {error}"
         return None
 

@@ -324,7 +324,7 @@ def test_files_are_paths_or_lists(tmp_path: Path) -> None:
 
 WRONG: list[tuple[str, Callable[[playout.Engine], object]]] = [
     ("no option 'thread': did you mean 'threads'?", lambda e: playout.Engine("hex:5", thread=2)),
-    ("option Exploration: 'much' is not a number", lambda e: playout.Engine("hex:5", exploration="much")),
+    ("option Exploration: 'much' is not a number from", lambda e: playout.Engine("hex:5", exploration="much")),
     ("option Threads: '0' is not between 1 and 256", lambda e: e.configure(threads=0)),
     ("no option 'quite_another': hex:5 has level, hash, threads", lambda e: e.configure(quite_another=0)),
     ("no game 'hexx'", lambda e: playout.Engine("hexx")),

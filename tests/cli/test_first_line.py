@@ -57,6 +57,7 @@ def test_words_of_two_protocols_are_uci() -> None:
     ("sent", "first"),
     [
         ("uci\nquit\n", "id name playout"),
+        ("\n \r\n3 name\nquit\n", "=3 playout"),
         ("3 name\nquit\n", "=3 playout"),
         ("xboard\nprotover 2\nquit\n", "feature done=0"),
         ('{"id":"v","action":"query_version"}\n', '{"id":"v","action":"query_version","version"'),

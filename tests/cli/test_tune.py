@@ -160,7 +160,7 @@ def test_halving_prints_its_arms(run: Run, tmp_path: Path) -> None:
         (FILE.replace("Exploration", "Explorotion"), [], "no option 'Explorotion': did you mean 'Exploration'?"),
         (FILE.replace("max: 10", "max: 1000"), [], "option Exploration: '1000.0' is not between 0 and 100"),
         (FILE.replace("min: 0", "min: -1"), [], "option Exploration: '-1.0' is not between 0 and 100"),
-        (FILE.replace("kind: int, ", ""), [], "option MultiPV: '5.0' is not a number"),
+        (FILE.replace("kind: int, ", ""), [], "option MultiPV: '5.0' is not a whole number from"),
         (FILE, ["--plot", "t.png"], "--plot t.png: the name ends in .svg"),
         (FILE, ["--csv", "/nowhere/t.csv"], "--csv /nowhere/t.csv: no such folder"),
         (FILE, ["--concurrency", "0"], "--concurrency"),

@@ -45,6 +45,10 @@ def test_sending_two_returning_one() -> None:
             drawn = play(game, state, "B1")
             assert drawn.repeated and game.returns(drawn) == (0.0, 0.0) and game.legal_actions(drawn) == ()
             assert "game is over" in objection(game, drawn, "pass")
+            resumed = game.without_claim(drawn)
+            assert resumed is not None and game.returns(resumed) is None
+            assert play(game, resumed, "pass A1 C1").captures == (4, 1)
+            assert game.without_claim(play(game, resumed, "pass pass")) is None
     assert outcomes == {"positional": "banned", "situational": "B1", "simple": "B1"}
 
 

@@ -20,5 +20,7 @@ fn contents_are_shared_while_they_are_held_and_the_file_is_the_same() {
     let error = HELD.open(&path, "c".to_owned(), |_| Err("no text".to_owned())).unwrap_err();
     assert_eq!(error, format!("{}: no text", path.display()));
     fs::remove_file(&path).expect("it is there");
+    #[cfg(unix)]
+    assert_eq!(HELD.open(Path::new("/dev/null"), "a".to_owned(), text).unwrap_err(), "/dev/null: not a regular file");
     assert!(HELD.open(&path, "a".to_owned(), text).unwrap_err().starts_with(&path.display().to_string()));
 }

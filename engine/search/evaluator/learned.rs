@@ -150,7 +150,27 @@ impl Learned {
             None => return Err("it names its actions, which this game numbers".to_owned()),
         };
         let (epoch, values, entered) = (next_epoch(), Memory::default(), Memory::default());
-        Ok(Learned { weights, shape, slots, epoch, values, entered, in_bytes: false })
+        let learned = Learned { weights, shape, slots, epoch, values, entered, in_bytes: false };
+        if learned.judges_finitely(game) {
+            Ok(learned)
+        } else {
+            Err("its weights are too large to judge by".to_owned())
+        }
+    }
+
+    /// Whether what is said of the game's first position are numbers: sums of great weights may not be.
+    fn judges_finitely<G: Game>(&self, game: &G) -> bool {
+        let (p, mut actions) = (game.initial(), Vec::new());
+        with_buffers(|buffers| {
+            let value = self.value(game, &p, buffers).is_none_or(|(value, _)| value.is_finite());
+            if !value || game.player(&p) == Player::Chance {
+                return value;
+            }
+            game.actions(&p, &mut actions);
+            let mut logits = vec![0.0; actions.len()];
+            let choice = Choice { game, p: &p, actions: &actions };
+            !self.logits(choice, buffers, &mut logits) || logits.iter().all(|logit| logit.is_finite())
+        })
     }
 
     /// Takes note that the game's tables have changed.

@@ -40,6 +40,19 @@ fn after(game: &ConnectFour, moves: &[Action]) -> <ConnectFour as Game>::Positio
 }
 
 #[test]
+fn weights_too_large_to_judge_by_are_refused() {
+    let game = connect_four();
+    let shape = game.net_shape().expect("it has nets");
+    let mut nets = Nets::random(&shape, &Sizes::of(&[24, 8]), Activation::Relu, &mut Rng::with_seed(1));
+    for net in &mut nets.phases {
+        [&mut net.outcome, &mut net.policy].into_iter().for_each(|layer| layer.weights.fill(f32::MAX));
+        net.first.bias.fill(1e30);
+    }
+    let error = Learned::read(&file::write(&nets, "a game", &shape), &game, "a game").err();
+    assert_eq!(error.as_deref(), Some("its weights are too large to judge by"));
+}
+
+#[test]
 fn a_leaf_is_worth_what_the_net_says_to_the_player_to_move() {
     let game = connect_four();
     let net = learned(&game, 1, true);

@@ -129,10 +129,15 @@ const YEAR: i32 = 8;
 const SLACK: i32 = 3;
 
 impl Table {
-    /// A table of at most `bytes`, and of at least one group.
+    /// A table of at most `bytes`, and of at least one group. It is smaller where the system has not so much address space.
+    ///
+    /// # Panics
+    ///
+    /// If the system has no address space left at all.
     pub fn new(bytes: usize) -> Table {
-        let most = (bytes / size_of::<Group>()).max(1);
-        let groups = Arena::scattered(1 << most.ilog2()).expect("address space for a table");
+        let most = (bytes / size_of::<Group>()).max(1).ilog2();
+        let groups =
+            (0..=most).rev().find_map(|bits| Arena::scattered(1 << bits).ok()).expect("address space for a group");
         Table { groups, age: AtomicU8::new(0) }
     }
 

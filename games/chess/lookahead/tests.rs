@@ -243,6 +243,12 @@ fn the_table_counts_mates_from_the_position() {
 }
 
 #[test]
+fn the_table_is_smaller_where_there_is_no_address_space() {
+    let table = Table::new(1 << 60);
+    assert!((64..1 << 60).contains(&table.bytes()));
+}
+
+#[test]
 fn the_table_keeps_what_is_deep_and_new() {
     let table = Table::new(64); // one group of four
     for key in 1..=4 {

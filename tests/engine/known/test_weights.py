@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,13 @@ def test_a_broken_file_is_refused_and_the_engine_plays_on(tmp_path: Path, broken
     assert len(result.remarks) == 1
     assert said in result.remarks[0]
     assert result.move
+
+
+def test_a_pipe_is_no_file_of_weights(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with playout.Engine("tic_tac_toe", eval_file=str(tmp_path / "pipe"), **QUICK) as engine:
+        (remark,) = engine.think(nodes=50).remarks
+    assert remark.endswith("pipe: not a regular file")
 
 
 def test_a_file_that_comes_later_is_read(tmp_path: Path) -> None:

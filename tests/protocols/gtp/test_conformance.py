@@ -75,6 +75,10 @@ def test_failures_have_the_texts_that_controllers_know() -> None:
     assert send("play b D4", "play w D4") == ["= ", "? illegal move"]
     assert send("undo", "undo") == ["= ", "? cannot undo"]
     assert send("komi much") == ["? syntax error: number expected, not 'much'"]
+    assert send("komi 1_0", "komi \u0665") == [
+        "? syntax error: number expected, not '1_0'",
+        "? syntax error: number expected, not '\u0665'",
+    ]
 
 
 def test_sizes_up_to_25_and_column_i_is_left_out() -> None:

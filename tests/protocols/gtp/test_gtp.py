@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -399,6 +400,11 @@ def test_loadsgf_places_setup_stones(tmp_path: Path) -> None:
         "(;[cc])",
         "(B[cc])",
         "[" * 100_000,
+        "(;",
+        "(;SZ[5];B[cc];W",
+        "(;SZ[5];B[cc][dd])",
+        "(;SZ[5]AB[cc]AW[cc])",
+        f"(;SZ[5]C[{'x' * sgf.LARGEST_FILE}])",
     ],
 )
 def test_a_bad_file_changes_nothing(text: str, tmp_path: Path) -> None:
@@ -408,6 +414,14 @@ def test_a_bad_file_changes_nothing(text: str, tmp_path: Path) -> None:
     before = send.session.state, send.session.game
     assert send(f"loadsgf {tmp_path}/bad.sgf") == ["? cannot load file"]
     assert (send.session.state, send.session.game) == before
+
+
+def test_the_reason_for_which_a_record_is_refused_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    send = Controller()
+    os.mkfifo(tmp_path / "pipe")
+    assert send("loadsgf (;SZ[5];B[cc];AE[cc])", f"loadsgf {tmp_path}/pipe") == ["? cannot load file"] * 2
+    assert "stones are changed in the middle of the game" in caplog.text
+    assert "pipe: not a regular file" in caplog.text
 
 
 def test_properties_without_a_value_say_nothing() -> None:

@@ -213,3 +213,28 @@ def test_whenever_lines_arrive_each_command_gets_its_one_response_in_order(seed:
     assert all(
         head.endswith("unknown command") or head[0] == "=" or "illegal" in head or "undo" in head for head in heads
     )
+
+
+@pytest.mark.parametrize(
+    ("position", "moves"),
+    [
+        ("5/5/XXO2/XXOO1/1O1O1 w", "w A1 b C1 w B1"),
+        (f"5/5/2X2/5/5 w - 0 0 0 {3 * 25 + 59}", "w D4"),
+    ],
+    ids=["repetition", "length"],
+)
+def test_a_controller_plays_on_where_the_game_would_end(position: str, moves: str) -> None:
+    with talk("go:5,ko=simple") as engine:
+        engine.session.set_position(position, ())
+        words = moves.split()
+        for player, point in zip(words[::2], words[1::2], strict=True):
+            assert engine(f"play {player} {point}") == ["= ", ""]
+        game = engine.session.game
+        assert game.returns(engine.session.state) is not None, "a game by the rules has ended"
+        assert "A5" in engine("all_legal_moves")[0].split()
+        assert engine("play b A5") == ["= ", ""]
+        assert engine("play w B5") == ["= ", ""]
+        (answer, _) = engine("genmove b")
+        assert answer.startswith("= ") and answer != "= pass"
+        assert engine("final_status_list alive")[0].startswith("=")
+        assert engine("undo") == engine("undo") == engine("undo") == ["= ", ""]

@@ -122,7 +122,7 @@ def test_a_server_ends_although_a_game_loops(games: Path) -> None:
     ("arguments", "complaint"),
     [
         (["--game", "nowhere.py:Nim"], "playout: no file 'nowhere.py'"),
-        (["--game", "GAMES:Nim", "--option", "Hash=much"], "playout: option Hash: 'much' is not a number"),
+        (["--game", "GAMES:Nim", "--option", "Hash=much"], "playout: option Hash: 'much' is not a whole number from 1"),
         (["--game", "GAMES:Nam"], "no class 'Nam'; it has Nim, Trap"),
         (["--game", "nowhere"], "playout: no game 'nowhere'"),
     ],

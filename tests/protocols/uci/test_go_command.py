@@ -60,8 +60,11 @@ def test_ugi_says_p1_and_p2() -> None:
         ("depth x movetime 100", Limits(movetime=0.1), "go: ignored depth x"),
         ("depth movetime 100", Limits(movetime=0.1), "go: ignored depth"),
         ("depth nan", Limits(), "go: ignored depth nan"),
+        ("depth 1_0", Limits(), "go: ignored depth 1_0"),
         ("wtime", Limits(), "go: ignored wtime"),
-        ("foo", Limits(infinite=True), "go: ignored foo"),
+        ("foo", Limits(), "go: ignored foo"),
+        ("movtime 100", Limits(), "go: ignored movtime 100: did you mean 'movetime'?"),
+        ("infinite foo", Limits(infinite=True), "go: ignored foo"),
     ],
 )
 def test_what_means_nothing_is_skipped(text: str, expected: Limits, complaint: str) -> None:

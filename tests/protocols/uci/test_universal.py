@@ -343,6 +343,40 @@ def test_chess960_asked_for_in_a_search_waits_for_its_end() -> None:
     assert session.move_texts == ("a1",)
 
 
+def test_a_position_of_chess960_that_comes_in_a_search_waits_for_its_end() -> None:
+    uci, session = start(game=load("chess"))
+    place = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
+    illegal = send(uci, "go infinite", f"position fen {place} moves a1a8")
+    assert len(illegal) == 1 and "a1a8" in illegal[0]
+    assert send(uci, f"position fen {place} moves e1f3") == []
+    assert session.game == load("chess")
+    session.finish("e2e4")
+    assert deliver(uci, session)[-1] == "bestmove e2e4"
+    assert session.game == load("chess:chess960=true")
+    assert session.move_texts == ("e1f3",)
+    send(uci, "go infinite", f"position fen {place}", "position startpos moves e2e4")
+    session.finish("e8c8")
+    deliver(uci, session)
+    assert (session.game, session.move_texts) == (load("chess"), ("e2e4",)), "the last position counts"
+
+
+def test_a_position_of_chess960_stays_without_the_option() -> None:
+    uci, session = start(game=load("chess"))
+    castling = "position fen 1rk3r1/8/8/8/8/8/8/1RK3R1 w GBgb - 0 1 moves c1c2"
+    assert send(uci, "setoption name UCI_Chess960 value true", castling) == []
+    assert send(uci, "setoption name UCI_Chess960 value false") == []
+    assert (session.game, session.move_texts) == (load("chess:chess960=true"), ("c1c2",))
+    assert send(uci, "position startpos") == []
+    assert session.game == load("chess")
+
+
+def test_moves_to_search_are_read_as_those_of_a_position_and_illegal_ones_are_named() -> None:
+    uci, session = start(game=load("chess"))
+    said = send(uci, "go nodes 20 searchmoves e2e4 Nf3 e2e5 zzz")
+    assert said == ["info string go: searchmoves: illegal e2e5 zzz"]
+    assert session.limits[-1].search_moves == ("e2e4", "g1f3", "e2e5", "zzz")
+
+
 def test_a_game_that_was_chosen_as_chess960_stays_so() -> None:
     uci, session = start(game=Castling(chess960=True))
     send(uci, "uci", "ucinewgame", "position startpos moves castle", "go nodes 5")
