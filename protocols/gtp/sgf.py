@@ -52,8 +52,8 @@ def load(text: str, game: Any, before_move: int | None = None) -> GameRecord:
             moves += [
                 (player, game.move_from_sgf(value.strip())) for value in values if value.strip().lower() not in NO_MOVES
             ]
-    both = {text for player, text in setup if (1 - player, text) in set(setup)}
-    if both:
+    black, white = ({text for owner, text in setup if owner == player} for player in (0, 1))
+    if both := black & white:
         raise GameError(f"SGF: a black and a white stone at {min(both)}")
     if any(text == PASS for _, text in setup):
         raise GameError("SGF: a setup stone without a point")

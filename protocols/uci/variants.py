@@ -159,7 +159,7 @@ class VariantOptions:
         game, now = catalogue.load(GAMES[variant]), self._session.game
         if game != now if self._drops is not None else not isinstance(now, type(game)):
             self._session.set_game(game)
-            self._last, self._unasked = (None, ()), False
+            self._last, self._unasked, self._awaited = (None, ()), False, None
 
     def _change_castling(self) -> str | None:
         game: Any = self._session.game

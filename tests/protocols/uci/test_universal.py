@@ -358,6 +358,10 @@ def test_a_position_of_chess960_that_comes_in_a_search_waits_for_its_end() -> No
     session.finish("e8c8")
     deliver(uci, session)
     assert (session.game, session.move_texts) == (load("chess"), ("e2e4",)), "the last position counts"
+    send(uci, "go infinite", f"position fen {place}", "setoption name UCI_Variant value tictactoe")
+    session.finish("g8f6")
+    assert deliver(uci, session)[-1] == "bestmove g8f6"
+    assert session.game == load("tic_tac_toe")
 
 
 def test_a_position_of_chess960_stays_without_the_option() -> None:
