@@ -130,6 +130,7 @@ class Thinker:
         searcher = self._configured(task.game, config)
         if self._forget:
             searcher.clear()
+            self._look_ahead.forget()
             self._forget = False
         return searcher
 
@@ -234,7 +235,11 @@ class Thinker:
         self._untold = ()
         weaker = handicap(task)
         seen = weaker.positions if weaker is not None else None
-        prospect = LOOK_ALL if exact.drawing or drawing else self._look_ahead.think(task, post, seen)
+        if exact.drawing or drawing:
+            prospect = LOOK_ALL
+        else:
+            books.lend_tables(self._look_ahead, task)
+            prospect = self._look_ahead.think(task, post, seen)
         if prospect.result is not None:
             return replace(prospect.result, remarks=(*remarks, *books.remarks()))
         remarks += self._graph_file.load(task.options.text("GraphFile"), searcher)

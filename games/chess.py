@@ -162,12 +162,13 @@ class Chess:
         return "fifty moves" if state.halfmove_clock >= 100 else "insufficient material"
 
     def without_claim(self, state: State) -> State | None:
-        """Returns the position without its repetitions, and with a halfmove clock before the draw by 50 moves."""
+        """Returns the position without its repetitions, and with the halfmove clock at 0 after a draw by 50 moves."""
         board = state.board
         if board.is_insufficient_material() or not any(board.generate_legal_moves()):
             return None
         board = board.copy(stack=False)
-        board.halfmove_clock = min(board.halfmove_clock, 99)
+        if board.halfmove_clock >= 100:
+            board.halfmove_clock = 0
         return _state(board, ())
 
     def key(self, state: State) -> tuple[str, int, int]:

@@ -93,7 +93,7 @@ impl Clone for Position {
 
 impl Position {
     fn new(chess: shakmaty::Chess) -> Position {
-        let Zobrist64(key) = chess.zobrist_hash(EnPassantMode::Legal);
+        let key = key_of(&chess);
         Position { chess, key, repetitions: 0, earlier: Vec::new() }
     }
 
@@ -115,6 +115,12 @@ impl Position {
             Move::Normal { role, from, capture: board.role_at(to), to, promotion: Role::ALL.get(promotion(a)).copied() }
         }
     }
+}
+
+/// The key of a position, as `Position` holds it.
+fn key_of(chess: &shakmaty::Chess) -> u64 {
+    let Zobrist64(key) = chess.zobrist_hash(EnPassantMode::Legal);
+    key
 }
 
 /// The index in `Role::ALL` of the piece that a pawn becomes; out of its range if it stays a pawn.
@@ -377,13 +383,13 @@ impl Game for Chess {
         relations::related(&p.chess, relation, others, last)
     }
 
-    /// The clock stands before the draw by 50 moves again, and the earlier positions are forgotten.
+    /// The clock stands at 0 after a draw by 50 moves, and the earlier positions are forgotten.
     fn play_on(&self, p: &mut Position) -> bool {
         if p.chess.is_insufficient_material() || !has_move(&p.chess) {
             return false;
         }
         if p.chess.halfmoves() >= FIFTY_MOVES {
-            let setup = Setup { halfmoves: FIFTY_MOVES - 1, ..p.chess.to_setup(EnPassantMode::Legal) };
+            let setup = Setup { halfmoves: 0, ..p.chess.to_setup(EnPassantMode::Legal) };
             p.chess = fen::validate(setup, self.mode).expect("only the clock has changed");
         }
         p.earlier.clear();

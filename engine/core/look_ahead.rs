@@ -3,11 +3,11 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Mutex, MutexGuard},
     time::{Duration, Instant},
 };
 
-use playout_games::{Game, LookAhead, Sight, Variation, Wish};
+use playout_games::{Game, LookAhead, Sight, TablePaths, Variation, Wish};
 use playout_search::{Control, Learned};
 use pyo3::{
     exceptions::{PyRuntimeError, PyValueError},
@@ -27,6 +27,7 @@ type VariationTuple = (f32, Vec<String>, Option<u32>, u64);
 
 trait AnyLookAhead: Send {
     fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String>;
+    fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
     fn see(
         &mut self,
         text: Option<&str>,
@@ -48,6 +49,10 @@ impl<G: Game> AnyLookAhead for Held<G> {
         let learned = path.map(|path| Learned::open(path, &self.game, game)).transpose()?;
         let done = self.inner.correct(learned.as_ref().and_then(Learned::correction));
         done.map_err(|what| of_file(path, what))
+    }
+
+    fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String> {
+        self.inner.set_tables(tables, depth)
     }
 
     fn see(
@@ -102,6 +107,12 @@ pub struct LookAheadHandle {
     control: Control,
 }
 
+impl LookAheadHandle {
+    fn idle(&self) -> PyResult<MutexGuard<'_, Box<dyn AnyLookAhead>>> {
+        self.inner.try_lock().map_err(|_| PyRuntimeError::new_err("a look-ahead is running"))
+    }
+}
+
 #[pymethods]
 impl LookAheadHandle {
     #[new]
@@ -114,12 +125,13 @@ impl LookAheadHandle {
     /// Takes the net that corrects the static evaluation from a file of nets, if it has one; None puts it away. Blocks, without
     /// the GIL.
     fn set_nets(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<()> {
-        py.detach(|| {
-            let Ok(mut inner) = self.inner.try_lock() else {
-                return Err(PyRuntimeError::new_err("a look-ahead is running"));
-            };
-            inner.set_nets(path.as_deref(), &self.game).map_err(PyValueError::new_err)
-        })
+        py.detach(|| self.idle()?.set_nets(path.as_deref(), &self.game).map_err(PyValueError::new_err))
+    }
+
+    /// Takes tables of solved positions; no path puts them away. What was learned is forgotten. Blocks, without the GIL.
+    fn set_tables(&self, py: Python<'_>, paths: Vec<PathBuf>, most_pieces: u32, depth: u32) -> PyResult<()> {
+        let tables = (!paths.is_empty()).then_some(TablePaths { paths, most_pieces });
+        py.detach(|| self.idle()?.set_tables(tables.as_ref(), depth).map_err(PyValueError::new_err))
     }
 
     /// Clears the stop flag and the deadline.
@@ -155,9 +167,7 @@ impl LookAheadHandle {
         let wish = Wish { margin, threads, positions, contempt, lines, ..Wish::default() };
         let mut fault = None;
         let seen = py.detach(|| {
-            let Ok(mut inner) = self.inner.try_lock() else {
-                return Err(PyRuntimeError::new_err("a look-ahead is running"));
-            };
+            let mut inner = self.idle()?;
             let mut tell = |sight: SightTuple| {
                 let Some(heard) = heard.as_ref().filter(|_| fault.is_none()) else { return true };
                 let deeper = Python::attach(|py| heard.call1(py, sight)?.extract(py));

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
 from playout.engine import _core
@@ -29,7 +30,10 @@ MEMORY = 0.25
 WHOLE = 0.95
 """Share of a fixed time for the move that the look-ahead has in all where one move alone comes near the best."""
 LEAST = 2
-"""Depth in plies below which nothing is left out, and nothing reported."""
+"""Depth in plies below which nothing is left out, and nothing reported but a mate in one."""
+MOST_PIECES = 7
+"""Pieces of the largest Syzygy tables."""
+NO_TABLES: tuple[tuple[Path, ...], int] = ((), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ class LookAheadPlay:
         self._mib = 0
         self._nets: Stamp | None = None
         """The file of nets that the look-ahead has."""
+        self._tables = self._wanted_tables = NO_TABLES
+        """Those that the look-ahead has, and those that it is to have."""
         self._stopped = False
         self._changing = threading.Lock()
         """Held for moments: the end is set here and in the search at once."""
@@ -75,6 +81,11 @@ class LookAheadPlay:
     def forget(self) -> None:
         """Frees the table, as for another game."""
         self._search = self._game = None
+
+    def set_tables(self, paths: Sequence[Path], *, depth: int) -> None:
+        """Sets the tables of solved positions for the next ``think``, in which positions are looked up from ``depth`` plies
+        below the root on. Search thread."""
+        self._wanted_tables = (tuple(paths), depth) if paths else NO_TABLES
 
     def get_ready(self, task: SearchTask) -> None:
         """Does now what the first ``think`` with this game and these options would have to do first. Session thread.
@@ -166,7 +177,7 @@ class LookAheadPlay:
             return _Sight(*sight)
 
         sight = see(margin)
-        if sight.depth < LEAST or not sight.near:
+        if not sight.near or (sight.depth < LEAST and sight.plies is None):
             return NOTHING
         if len(sight.near) > 1 and not self._stopped:
             paced, info = self._paced, sight.info(time.monotonic() - begun)
@@ -193,6 +204,13 @@ class LookAheadPlay:
                 search.set_nets(nets)
             except ValueError:  # The search, which is given the same file, says so.
                 search.set_nets(None)
+        if self._wanted_tables != self._tables:
+            self._tables = self._wanted_tables
+            paths, depth = self._tables
+            try:
+                search.set_tables(paths, MOST_PIECES, depth)
+            except ValueError:  # The search says so, or the book that has the same tables.
+                search.set_tables((), MOST_PIECES, depth)
         return search
 
     def _made(self, task: SearchTask) -> _core.LookAhead:
@@ -203,6 +221,7 @@ class LookAheadPlay:
             search = _core.LookAhead(kernel, kernel_params(task.game), mib)
             with self._changing:
                 self._game, self._mib, self._search, self._nets = task.game, mib, search, None
+                self._tables = NO_TABLES
                 search.set_deadline(None if self._end is None else self._end - time.monotonic())
         return self._search
 

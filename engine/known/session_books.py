@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from playout.books.base.book import Book, BookMove, LearningBook
 from playout.books.formats import open_book
@@ -26,9 +26,6 @@ from playout.engine.terms.task import SearchTask
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, Game, text_to_action
 
-if TYPE_CHECKING:
-    from playout.engine.search.searcher import Searcher
-
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
@@ -36,6 +33,13 @@ T = TypeVar("T")
 BEAROFF = ".bearoff"
 LEARNED_PLIES = 40
 """Plies from the game's start that a book learns where BookDepth gives no bound."""
+
+
+class TakesTables(Protocol):
+    """A search that takes tables of solved positions."""
+
+    def set_tables(self, paths: Sequence[Path], *, depth: int) -> None:
+        """Sets the tables; without paths, none are used. Positions are looked up from ``depth`` plies below the root on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +202,10 @@ class Books:
         weights = [move.weight if variety == "weighted" else 1.0 for move in moves]
         return known[0], self._random.choices(moves, weights)[0]
 
-    def lend_tables(self, searcher: Searcher, task: SearchTask, *, drawn: bool = False) -> None:
-        """Hands the tables of solved positions to the searcher. A failure adds a remark.
+    def lend_tables(self, search: TakesTables, task: SearchTask, *, drawn: bool = False) -> None:
+        """Hands the tables of solved positions to a search. A failure adds a remark.
 
-        With ``drawn``, where the tables have the root as a draw, the searcher gets none: to the tables all moves that
+        With ``drawn``, where the tables have the root as a draw, the search gets none: to the tables all moves that
         keep the draw are equal, and the search is to find the one that is hardest to answer.
         """
         tables = () if drawn else self._files.get("SyzygyPath", ())
@@ -213,7 +217,7 @@ class Books:
         if self._refused:
             return
         try:
-            searcher.set_tables(paths, depth=depth)
+            search.set_tables(paths, depth=depth)
         except Exception as error:
             self._fail(f"tables are not used: {_reason(error)}", error)
             self._refused = True

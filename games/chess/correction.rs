@@ -26,6 +26,8 @@ const WIDEST: usize = 256;
 const STAGES: usize = 32;
 /// Sums that are changed side by side.
 const LANES: usize = 16;
+/// The greatest static score in centipawns: scores of mates lie beyond, and so far that no correction reaches them.
+const MOST: i32 = 9_500;
 /// Men by which a position may differ from the one before for its sums to be brought up to date.
 const CHANGES: usize = 12;
 
@@ -247,13 +249,16 @@ impl Judge {
         self.net.as_ref().is_some_and(|(held, _)| Arc::ptr_eq(held, net))
     }
 
-    /// The static score in centipawns for the player to move, of a position at `ply` of the line.
+    /// The static score in centipawns for the player to move, of a position at `ply` of the line; no score of a mate.
     pub fn score(&mut self, chess: &Chess, ply: usize) -> i32 {
         let by_hand = score(chess);
-        match &mut self.net {
-            Some((net, sums)) if chess.board().pawns().any() => by_hand + sums.correction(net, chess, ply),
+        let corrected = match &mut self.net {
+            Some((net, sums)) if chess.board().pawns().any() => {
+                by_hand.saturating_add(sums.correction(net, chess, ply))
+            }
             _ => by_hand,
-        }
+        };
+        corrected.clamp(-MOST, MOST)
     }
 }
 

@@ -19,8 +19,11 @@ pub fn victim(m: Move) -> Square {
     }
 }
 
-/// Centipawns that `m`, a move of `mover`, wins with the exchange that follows. Pins are ignored.
+/// Centipawns that `m`, a move of `mover`, wins with the exchange that follows. Pins are ignored; castling wins nothing.
 pub fn exchange(board: &Board, mover: Color, m: Move) -> i32 {
+    if m.is_castle() {
+        return 0; // Its target is the rook's square, which the king does not enter.
+    }
     let (Some(from), to) = (m.from(), m.to()) else { return 0 };
     let arrives = m.promotion().unwrap_or(m.role());
     let mut occupied = board.occupied().without(from);
@@ -97,6 +100,7 @@ mod tests {
             ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", WORTH[1] - WORTH[2]),
             ("4k3/8/3p4/4p3/8/5N2/8/4K3 w - - 0 1", "f3e5", WORTH[1] - WORTH[2]),
             ("8/3Pk3/8/8/8/8/8/4K3 w - - 0 1", "d7d8q", -WORTH[1]),
+            ("4k3/6b1/8/8/8/8/P1P2PPP/R3K2R w KQ - 0 1", "e1c1", 0),
         ] {
             let chess: Chess = fen::read(fen, CastlingMode::Standard).unwrap();
             let m = text.parse::<UciMove>().unwrap().to_move(&chess).unwrap();

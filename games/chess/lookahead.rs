@@ -31,6 +31,7 @@ use super::{
     key_after,
     mates::GLANCE,
     quiesce::MATE,
+    syzygy::Syzygy,
 };
 
 pub use root::Lookahead;
@@ -40,6 +41,14 @@ pub use terms::Terms;
 const PLIES: usize = 96;
 /// Scores of mates begin here.
 const MATES: i32 = MATE - 200;
+/// The score of a position that tables know to be won.
+const WON: i32 = MATES - 100;
+/// Scores of sure wins, by mate or by tables, begin here: they are less by the plies to what is sure.
+const SURE: i32 = WON - 100;
+/// Plies by which scores of tables count deeper than the search that met them.
+const TABLES_DEPTH: i32 = 6;
+/// The halfmove clock from which on remembered scores, which know of no clock, do not end a search.
+const LATE_CLOCK: u32 = 90;
 
 /// The time is over.
 struct Over;
@@ -53,10 +62,19 @@ struct Mind {
     judge: Judge,
 }
 
+/// What the threads of a look-ahead share.
+#[derive(Clone, Copy)]
+struct Shared<'a> {
+    table: &'a Table,
+    terms: &'a Terms,
+    tables: Option<&'a Tables>,
+}
+
 /// A search of one thread.
 struct Search<'a> {
     table: &'a Table,
     terms: &'a Terms,
+    tables: Option<&'a Tables>,
     order: &'a mut Order,
     errors: &'a mut Errors,
     judge: &'a mut Judge,
@@ -74,6 +92,13 @@ struct Search<'a> {
     /// The number of positions at which the clock is looked at next.
     glance: u64,
     longest: usize,
+}
+
+/// Tables of solved positions.
+struct Tables {
+    syzygy: Syzygy,
+    /// Plies below the root from which on positions are looked up.
+    from: usize,
 }
 
 /// The scores that matter: one between `alpha` and `beta` is exact, any other one a bound.
@@ -121,17 +146,19 @@ struct Known {
     /// The same, corrected by the errors after the same moves.
     worth: i32,
     check: bool,
-    /// Whether the static score is better than two plies ago.
+    /// Whether the static score is better than two plies ago, or there was no such ply.
     improves: bool,
 }
 
 impl<'a> Search<'a> {
     /// A search that goes on until `stop` says so.
-    fn new(table: &'a Table, terms: &'a Terms, mind: &'a mut Mind, stop: &'a mut dyn FnMut(u64) -> bool) -> Search<'a> {
+    fn new(shared: Shared<'a>, mind: &'a mut Mind, stop: &'a mut dyn FnMut(u64) -> bool) -> Search<'a> {
+        let Shared { table, terms, tables } = shared;
         let Mind { order, errors, judge } = mind;
         Search {
             table,
             terms,
+            tables,
             order,
             errors,
             judge,
@@ -170,11 +197,16 @@ impl<'a> Search<'a> {
             }
         }
         let entry = if node.without.is_none() { self.table.get(key) } else { None };
-        if let Some(entry) = entry.filter(|entry| i32::from(entry.depth) >= depth) {
-            let score = entry.score(ply as i32);
-            if entry.settles(score, alpha, window.beta) {
-                return Ok(score);
-            }
+        if let Some(entry) = entry.filter(|entry| i32::from(entry.depth) >= depth)
+            && chess.halfmoves() < LATE_CLOCK
+            && let Some(score) = settled(entry, chess, ply, window)
+        {
+            return Ok(score);
+        }
+        if let Some(score) = self.by_tables(chess, ply) {
+            let depth = depth + TABLES_DEPTH;
+            self.table.put(key, ply as i32, Outcome { score, worth: 0, action: 0, depth, bound: Bound::Exact });
+            return Ok(score);
         }
         let plain = match entry {
             _ if check => -MATE,
@@ -184,7 +216,7 @@ impl<'a> Search<'a> {
         let worth = if check { plain } else { plain + self.errors.after(node.before) };
         let earlier = self.worths[ply.saturating_sub(2)];
         self.worths[ply] = if check { earlier } else { worth };
-        let known = Known { entry, plain, worth, check, improves: !check && worth > earlier };
+        let known = Known { entry, plain, worth, check, improves: !check && (ply < 2 || worth > earlier) };
         let may_end = !check && !window.is_open() && node.without.is_none();
         if may_end && let Some(found) = self.by_worth(node, window, depth, known)? {
             return Ok(found);
@@ -211,9 +243,22 @@ impl<'a> Search<'a> {
     /// Whether the rules, or a repetition of any earlier position, make a draw.
     fn is_drawn(&self, chess: &Chess, key: u64) -> bool {
         let reach = chess.halfmoves() as usize;
-        chess.halfmoves() >= FIFTY_MOVES
+        chess.halfmoves() >= FIFTY_MOVES && !chess.is_checkmate()
             || chess.is_insufficient_material()
             || self.path.iter().rev().take(reach).skip(1).step_by(2).any(|&earlier| earlier == key)
+    }
+
+    /// The score of a position just after a capture or a pawn move, if the tables have it: then they know all of it.
+    fn by_tables(&self, chess: &Chess, ply: usize) -> Option<i32> {
+        let tables = self.tables.filter(|tables| ply >= tables.from && chess.halfmoves() == 0)?;
+        let for_white = tables.syzygy.value(chess)?;
+        if chess.is_checkmate() {
+            return None;
+        }
+        Some(match chess.turn().fold_wb(for_white, -for_white) {
+            0.0 => self.draw(ply),
+            value => (value * (WON - ply as i32) as f32) as i32,
+        })
     }
 
     /// Plies by which the best move of an earlier search is searched deeper, because all others fall short of it; or the
@@ -227,7 +272,7 @@ impl<'a> Search<'a> {
     ) -> Result<(i32, Option<i32>), Over> {
         let best = entry.score(node.ply as i32);
         let deep = i32::from(entry.depth) >= depth - 3 && matches!(entry.bound, Bound::AtLeast | Bound::Exact);
-        if depth < self.terms.singular_depth || !deep || best.abs() >= MATES {
+        if depth < self.terms.singular_depth || !deep || best.abs() >= SURE {
             return Ok((0, None));
         }
         let short = best - self.terms.singular_each * depth / 2;
@@ -239,7 +284,7 @@ impl<'a> Search<'a> {
         if others < short {
             return Ok((1, None));
         }
-        Ok((0, (others >= window.beta && others.abs() < MATES).then_some(others)))
+        Ok((0, (others >= window.beta && others.abs() < SURE).then_some(others)))
     }
 
     fn by_moves(&mut self, node: Node<'_>, mut window: Window, depth: i32, known: Known) -> Found {
@@ -270,7 +315,7 @@ impl<'a> Search<'a> {
             let mut next = chess.clone();
             next.play_unchecked(m);
             let checks = next.is_check();
-            if best > -MATES && !(open || check || checks) && rank < REFUTES {
+            if best > -SURE && !(open || check || checks) && rank < REFUTES {
                 if quiet && (hopeless || late(number)) {
                     continue;
                 }
@@ -323,7 +368,7 @@ impl<'a> Search<'a> {
             Bound::AtMost => best < worth,
             _ => true,
         };
-        if !check && told && best.abs() < MATES && best_is_quiet {
+        if !check && told && best.abs() < SURE && best_is_quiet {
             self.errors.learn(node.before, best - worth, depth);
         }
         Ok(best)
@@ -346,6 +391,15 @@ impl<'a> Search<'a> {
         }
         Ok(-self.search(child, window.turned(), depth)?)
     }
+}
+
+/// The remembered score of a position at `ply`, if it ends a search with this window, and is no sure win that the draw by
+/// 50 moves may come before.
+fn settled(entry: Entry, chess: &Chess, ply: usize, window: Window) -> Option<i32> {
+    let score = entry.score(ply as i32);
+    let plies = if score.abs() >= MATES { MATE } else { WON } - score.abs() - ply as i32;
+    let in_time = score.abs() < SURE || chess.halfmoves() as i32 + plies <= FIFTY_MOVES as i32;
+    (in_time && entry.settles(score, window.alpha, window.beta)).then_some(score)
 }
 
 /// Plies that are saved at a late move of this rank.

@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Move, MoveList, Position as _};
 
-use super::exchange::gain;
+use super::{exchange::gain, key_of};
 
 /// Most moves of a mate.
 pub const LONGEST: usize = 8;
@@ -20,6 +20,8 @@ pub struct Mates<'a> {
     nodes: u64,
     most: u64,
     stop: &'a mut dyn FnMut() -> bool,
+    /// Keys of positions that occurred twice: each of them is a draw.
+    drawn: Vec<u64>,
     /// The reply that refuted the last attempt with this number of moves left.
     refutations: [Option<Move>; LONGEST + 1],
 }
@@ -27,7 +29,18 @@ pub struct Mates<'a> {
 impl Mates<'_> {
     /// Looks at no more than `most` positions, and asks `stop` now and then, and first of all, whether to end.
     pub fn new(most: u64, stop: &mut dyn FnMut() -> bool) -> Mates<'_> {
-        Mates { nodes: 0, most, stop, refutations: [None; LONGEST + 1] }
+        Mates { nodes: 0, most, stop, drawn: Vec::new(), refutations: [None; LONGEST + 1] }
+    }
+
+    /// No mate goes through a position that occurs for the third time, after those with these keys.
+    pub fn without_repetitions(mut self, earlier: &[u64]) -> Self {
+        let twice = |&(place, key): &(usize, &u64)| earlier[..place].contains(key);
+        self.drawn = earlier.iter().enumerate().filter(twice).map(|(_, &key)| key).collect();
+        self
+    }
+
+    fn is_drawn(&self, chess: &Chess) -> bool {
+        chess.is_insufficient_material() || !self.drawn.is_empty() && self.drawn.contains(&key_of(chess))
     }
 
     /// The number of positions that were looked at.
@@ -79,14 +92,15 @@ impl Mates<'_> {
         if answers.is_empty() {
             return Ok(chess.is_check());
         }
-        if moves == 1 || chess.is_insufficient_material() {
+        if moves == 1 || self.is_drawn(chess) {
             return Ok(false);
         }
         // The answer that helped last, then captures.
         let known = self.refutations[moves];
         answers.sort_by_key(|&m| (Some(m) != known, -gain(m)));
         for &m in &answers {
-            if self.first(&after(chess, m), moves - 1)?.is_none() {
+            let next = after(chess, m);
+            if self.is_drawn(&next) || self.first(&next, moves - 1)?.is_none() {
                 self.refutations[moves] = Some(m);
                 return Ok(false);
             }

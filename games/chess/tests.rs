@@ -91,7 +91,7 @@ fn play_goes_on_after_a_draw_that_nobody_claims() {
     assert_eq!(game.position_text(&p), START.replace("0 1", "8 5"));
     let mut late = game.parse_position("4k3/8/8/8/8/8/4P3/4K3 w - - 100 80").unwrap();
     assert!(game.result(&late) == Some(0.0) && game.play_on(&mut late) && game.result(&late).is_none());
-    assert_eq!(game.position_text(&late), "4k3/8/8/8/8/8/4P3/4K3 w - - 99 80");
+    assert_eq!(game.position_text(&late), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 80");
     let mut bare = game.parse_position("4k3/8/8/8/8/8/8/4K3 w - - 100 80").unwrap();
     assert!(!game.play_on(&mut bare));
 }

@@ -1,5 +1,7 @@
 //! A search of a game's own beside the tree.
 
+use crate::TablePaths;
+
 /// A move that a look-ahead takes for one of the best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen {
@@ -80,6 +82,16 @@ pub trait LookAhead<P>: Send {
     /// One line that says what is wrong; the look-ahead is as before.
     fn correct(&mut self, net: Option<[(&[f32], &[f32]); 2]>) -> Result<(), String> {
         net.map_or(Ok(()), |_| Err("the look-ahead of this game takes no net".to_owned()))
+    }
+
+    /// Takes tables of solved positions, in which positions are looked up from `depth` plies below the root on, and forgets
+    /// what was learned of positions; None puts the tables away.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong with the tables; the look-ahead is as before.
+    fn set_tables(&mut self, tables: Option<&TablePaths>, _depth: u32) -> Result<(), String> {
+        tables.map_or(Ok(()), |_| Err("the look-ahead of this game takes no tables".to_owned()))
     }
 
     /// Looks at the moves of `p`, where a player moves, deeper and deeper until `spent`, which is asked now and then, says

@@ -132,9 +132,12 @@ def test_chess_goes_on_after_a_draw_that_nobody_claims() -> None:
 
 def test_chess_goes_on_after_fifty_moves_that_nobody_claims() -> None:
     with desk("chess") as d:
-        d.session.set_position("8/8/8/4k3/8/8/4P3/4KR2 w - - 99 80", ["f1f2", "e5e4", "f2f1"])
+        d.session.set_position("8/8/8/4k3/8/8/4P3/4KR2 w - - 99 80", ["f1f2"])
         assert d.session.game.returns(d.session.state) == (0.0, 0.0)
         assert d.think(nodes=50).move is not None
+        # The clock begins anew, so that moves are told apart again.
+        d.session.set_position("3qk3/8/8/8/8/8/4K3/Q7 b - - 100 90", [])
+        assert d.think(movetime=0.2).move != "d8d1"
         d.session.set_position("8/8/8/4k3/8/8/4P3/4KR2 w - - 99 80", ["f1f2", "e5e4", "e2e3"])
         assert d.session.game.returns(d.session.state) is None
     with desk("chess") as d:

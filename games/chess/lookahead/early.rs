@@ -12,7 +12,7 @@ use super::{
         key_after,
         quiesce::{captures, sort},
     },
-    Known, MATES, Node, Over, Search, Terms, Window,
+    Known, Node, Over, SURE, Search, Terms, Window,
     order::{self, NO_MOVE},
     table::{Bound, Entry, Outcome},
 };
@@ -33,14 +33,14 @@ impl Search<'_> {
                 Bound::Exact => true,
                 Bound::Nothing => false,
             };
-            if better && score.abs() < MATES {
+            if better && score.abs() < SURE {
                 guess = score;
             }
         }
         let terms = self.terms;
         if depth <= terms.reverse_depth
             && guess - terms.reverse_each * (depth - i32::from(known.improves)) >= beta
-            && beta.abs() < MATES
+            && beta.abs() < SURE
         {
             return Ok(Some(guess));
         }
@@ -61,7 +61,7 @@ impl Search<'_> {
         let Node { chess, key, ply, .. } = node;
         let above = beta + self.terms.probe_margin;
         let refuted = |entry: Entry| i32::from(entry.depth) > depth - SHALLOWER && entry.score(ply as i32) < above;
-        if depth < self.terms.probe_depth || beta.abs() >= MATES || known.entry.is_some_and(refuted) {
+        if depth < self.terms.probe_depth || beta.abs() >= SURE || known.entry.is_some_and(refuted) {
             return Ok(None);
         }
         let mut moves = captures(chess, above - known.worth);
@@ -111,7 +111,7 @@ impl Search<'_> {
         let found = self.search(child, Window::null(beta - 1).turned(), depth - less);
         self.path.pop();
         let found = -found?;
-        Ok((found >= beta).then_some(if found >= MATES { beta } else { found }))
+        Ok((found >= beta).then_some(if found >= SURE { beta } else { found }))
     }
 }
 

@@ -17,14 +17,15 @@ use super::{
         correction::{Correction, Judge},
         encode, eval, key_after,
         quiesce::MATE,
+        syzygy::Syzygy,
     },
-    GLANCE, MATES, Mind, Node, Over, PLIES, Search, Terms, Window,
+    Found, GLANCE, MATES, Mind, Node, Over, PLIES, SURE, Search, Shared, Tables, Terms, Window,
     errors::Errors,
     order,
     order::Order,
     table::Table,
 };
-use crate::{Action, LookAhead, Seen, Sight, Variation, Wish};
+use crate::{Action, LookAhead, Seen, Sight, TablePaths, Variation, Wish};
 
 /// The window grows by this factor where the score was missed.
 const WIDER: i32 = 3;
@@ -55,6 +56,7 @@ pub struct Lookahead {
     /// One for each thread.
     minds: Vec<Mind>,
     correction: Option<Arc<Correction>>,
+    tables: Option<Tables>,
     /// The contempt of the last search, and whose it was: the scores in the table depend on it.
     contempt: (i32, Color),
 }
@@ -67,7 +69,14 @@ impl Lookahead {
 
     /// With a table of at most `bytes`, and other numbers than those that matches have decided.
     pub fn with_terms(bytes: usize, terms: Terms) -> Lookahead {
-        Lookahead { table: Table::new(bytes), terms, minds: Vec::new(), correction: None, contempt: (0, Color::White) }
+        Lookahead {
+            table: Table::new(bytes),
+            terms,
+            minds: Vec::new(),
+            correction: None,
+            tables: None,
+            contempt: (0, Color::White),
+        }
     }
 }
 
@@ -78,6 +87,13 @@ impl LookAhead<Position> for Lookahead {
             self.minds.clear();
             self.table = Table::new(self.table.bytes());
         }
+        Ok(())
+    }
+
+    fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String> {
+        let open = |paths| Ok::<_, String>(Tables { syzygy: Syzygy::open(paths)?, from: depth as usize });
+        self.tables = tables.map(open).transpose()?;
+        self.table = Table::new(self.table.bytes());
         Ok(())
     }
 
@@ -96,7 +112,8 @@ impl LookAhead<Position> for Lookahead {
             self.table = Table::new(self.table.bytes());
         }
         self.contempt = (wish.contempt, p.chess.turn());
-        let (table, terms, contempt) = (&self.table, &self.terms, wish.contempt);
+        let shared = Shared { table: &self.table, terms: &self.terms, tables: self.tables.as_ref() };
+        let contempt = wish.contempt;
         let (first, rest) = self.minds.split_first_mut().expect("a thread");
         let ended = AtomicBool::new(false);
         // The positions of each other thread so far.
@@ -112,12 +129,12 @@ impl LookAhead<Position> for Lookahead {
                         count.store(nodes, Relaxed);
                         ended.load(Relaxed)
                     };
-                    let mut search = Search { contempt, ..Search::new(table, terms, mind, &mut stop) };
+                    let mut search = Search { contempt, ..Search::new(shared, mind, &mut stop) };
                     search.assist(p, &wish.only, 1 + number as i32 % 2);
                     count.store(search.nodes, Relaxed);
                 });
             }
-            see(table, terms, first, p, wish, spent, &mut heard)
+            see(shared, first, p, wish, spent, &mut heard)
         });
         sight.nodes += by_others();
         sight
@@ -134,8 +151,7 @@ impl Drop for End<'_> {
 }
 
 fn see(
-    table: &Table,
-    terms: &Terms,
+    shared: Shared<'_>,
     mind: &mut Mind,
     p: &Position,
     wish: &Wish,
@@ -149,7 +165,7 @@ fn see(
     let share = Cell::new(if margin > 0.0 && moves.len() > 1 { DEEPENING } else { 1.0 });
     let mut stop = |_| spent() >= share.get();
     let glance = GLANCE.min(most);
-    let mut search = Search { most, glance, contempt, ..Search::new(table, terms, mind, &mut stop) };
+    let mut search = Search { most, glance, contempt, ..Search::new(shared, mind, &mut stop) };
     let mut depth = 0;
     while depth < DEEPEST && search.lines(p, &mut moves, lines, depth + 1).is_ok() {
         depth += 1;
@@ -160,7 +176,7 @@ fn see(
         }
     }
     let mut sight = search.sight(p, &moves, lines, depth);
-    let wider = moves.first().filter(|best| depth > 0 && share.get() < 1.0 && best.score.abs() < MATES);
+    let wider = moves.first().filter(|best| depth > 0 && share.get() < 1.0 && best.score.abs() < SURE);
     if let Some(&RootMove { score, .. }) = wider {
         share.set((spent() / DEEPENING).min(1.0));
         let floor = score - slack(margin, eval::value(p, score));
@@ -216,7 +232,8 @@ impl Search<'_> {
         if plies > MATE - MATES || p.chess.halfmoves() as i32 + plies > FIFTY_MOVES as i32 {
             return None;
         }
-        let mut mates = Mates::new(EXACT.min(self.most.saturating_sub(self.nodes)), stop);
+        let most = EXACT.min(self.most.saturating_sub(self.nodes));
+        let mut mates = Mates::new(most, stop).without_repetitions(&p.earlier);
         let found = mates.shortest(&p.chess, (plies as usize).div_ceil(2) - 1);
         self.nodes += mates.nodes();
         let (length, m) = found.ok()??;
@@ -246,7 +263,9 @@ impl Search<'_> {
         let Some((best, others)) = moves.split_first().filter(|_| depth > 0) else {
             return Sight { longest: self.longest as u32, nodes: self.nodes, ..Sight::default() };
         };
-        let score = |one: &RootMove| one.exact.filter(|&(reached, _)| reached >= depth).map(|(_, score)| score);
+        // A deeper search that was ended may have found a new best move, than which no other is better.
+        let score =
+            |one: &RootMove| one.exact.filter(|&(reached, _)| reached >= depth).map(|(_, score)| score.min(best.score));
         let mut exact: Vec<(i32, &RootMove)> = others.iter().filter_map(|one| Some((score(one)?, one))).collect();
         exact.sort_by_key(|&(score, _)| std::cmp::Reverse(score));
         exact.truncate(lines.saturating_sub(1));
@@ -297,10 +316,9 @@ impl Search<'_> {
         let mut width = if depth < NARROW { 2 * MATE } else { self.terms.window };
         loop {
             let window = Window { alpha: (guess - width).max(-MATE), beta: (guess + width).min(MATE) };
-            let (best, ended) = self.root(p, moves, window, depth);
+            let (best, score) = self.root(p, moves, window, depth);
             moves[..=best].rotate_right(1);
-            ended?;
-            let score = moves[0].score;
+            let score = score?;
             if score > window.alpha && score < window.beta || width > MATE {
                 return Ok(());
             }
@@ -308,9 +326,9 @@ impl Search<'_> {
         }
     }
 
-    /// Searches the root's moves, which get their scores; returns the place of the best one, the first if the time is over
-    /// before another is known to be better.
-    fn root(&mut self, p: &Position, moves: &mut [RootMove], window: Window, depth: i32) -> (usize, Result<(), Over>) {
+    /// Searches the root's moves; returns the place of the best one, the first if the time is over before another is known to
+    /// be better, and the score, `alpha` if no move is better than that: then the first one keeps the score it had.
+    fn root(&mut self, p: &Position, moves: &mut [RootMove], window: Window, depth: i32) -> (usize, Found) {
         let (mut best, mut left) = (0, window);
         self.begin(p);
         for (place, one) in moves.iter_mut().enumerate() {
@@ -320,17 +338,18 @@ impl Search<'_> {
             let found = self.by_move(child, left, depth - 1, 0, place == 0);
             one.nodes += self.nodes - before;
             let Ok(score) = found else { return (best, Err(Over)) };
-            // The others have only a bound from above.
-            one.score = if place == 0 || score > left.alpha { score } else { -MATE };
             if score > left.alpha {
+                one.score = score;
                 best = place;
                 left.alpha = score;
+            } else if place > 0 {
+                one.score = -MATE; // There is only a bound from above.
             }
             if score >= window.beta {
                 break;
             }
         }
-        (best, Ok(()))
+        (best, Ok(left.alpha))
     }
 
     /// Adds the moves that reach more than `floor` at `depth`, as far as the time allows.

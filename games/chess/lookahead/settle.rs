@@ -1,15 +1,15 @@
 //! The search of captures at the leaves of the look-ahead.
 
-use shakmaty::{Chess, Position as _};
+use shakmaty::{Chess, Position as _, Role};
 
 use super::{
     super::{
         encode,
-        exchange::{gain, holds},
+        exchange::{WORTH, gain, holds},
         key_of_men, key_with_rights,
         quiesce::{MATE, captures, sort},
     },
-    PLIES, Search, Window,
+    PLIES, Search, Window, settled,
     table::{Bound, Outcome},
 };
 
@@ -23,11 +23,8 @@ impl Search<'_> {
         self.count(ply);
         let Window { mut alpha, beta } = window;
         let known = self.table.get(key);
-        if let Some(entry) = known {
-            let score = entry.score(ply as i32);
-            if entry.settles(score, alpha, beta) {
-                return score;
-            }
+        if let Some(score) = known.and_then(|entry| settled(entry, chess, ply, window)) {
+            return score;
         }
         let check = chess.is_check();
         if ply >= PLIES || check && plies >= CHECKS {
@@ -45,8 +42,9 @@ impl Search<'_> {
         }
         let begun = alpha;
         alpha = alpha.max(best);
-        let mut moves =
-            if check { chess.legal_moves() } else { captures(chess, alpha - best - self.terms.capture_margin) };
+        // The least that a capture has to win.
+        let floor = alpha - best - self.terms.capture_margin;
+        let mut moves = if check { chess.legal_moves() } else { captures(chess, floor) };
         if check && moves.is_empty() {
             return ply as i32 - MATE;
         }
@@ -76,6 +74,9 @@ impl Search<'_> {
             if best >= beta {
                 break;
             }
+        }
+        if !check && best <= begun && floor >= WORTH[Role::Pawn as usize] {
+            best = best.max(worth + floor); // Captures that were left out may reach this.
         }
         let bound = Bound::of(best, begun, beta);
         self.table.put(key, ply as i32, Outcome { score: best, worth, action: best_action, depth: 0, bound });

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 
-use super::MATES;
+use super::SURE;
 use crate::arena::Arena;
 
 /// The relation of a score to the value of a position.
@@ -53,11 +53,11 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The score as it counts `ply` plies below the root: mates are remembered by their distance from the position.
+    /// The score as it counts `ply` plies below the root: sure wins are remembered by their distance from the position.
     pub fn score(&self, ply: i32) -> i32 {
         match i32::from(self.score) {
-            mates if mates >= MATES => mates - ply,
-            mated if mated <= -MATES => mated + ply,
+            won if won >= SURE => won - ply,
+            lost if lost <= -SURE => lost + ply,
             score => score,
         }
     }
@@ -194,8 +194,8 @@ impl Table {
             }
         }
         let score = match score {
-            mates if mates >= MATES => mates + ply,
-            mated if mated <= -MATES => mated - ply,
+            won if won >= SURE => won + ply,
+            lost if lost <= -SURE => lost - ply,
             score => score,
         };
         let depth = depth.clamp(i8::MIN.into(), i8::MAX.into()) as i8;

@@ -8,7 +8,7 @@ use super::{
     super::{Position, fen},
     *,
 };
-use crate::{Action, LookAhead, Sight, Wish};
+use crate::{Action, Game as _, LookAhead, Sight, Wish};
 
 fn position(fen: &str) -> Position {
     Position::new(fen::read(fen, CastlingMode::Standard).unwrap())
@@ -52,7 +52,7 @@ fn colours_do_not_matter() {
         let p = position(fen);
         let mirrored: Setup = p.chess.to_setup(EnPassantMode::Legal).into_mirrored();
         let mirrored = Position::new(mirrored.position(CastlingMode::Standard).unwrap());
-        let [one, two] = [&p, &mirrored].map(|p| seen(p, 0.0, 20));
+        let [one, two] = [&p, &mirrored].map(|p| seen(p, 0.0, 40));
         let turned = |action: Action| text(&p, action);
         let flipped = text(&mirrored, two.moves[0].action);
         let flip = |c: char| if c.is_ascii_digit() { (b'1' + b'8' - c as u8) as char } else { c };
@@ -106,6 +106,92 @@ fn a_search_that_is_stopped_at_once_has_nothing_or_little() {
     let p = Position::new(Chess::default());
     let sight = seen(&p, 0.0, 1);
     assert!(sight.nodes <= 2 * GLANCE && sight.depth < 10);
+}
+
+#[test]
+fn the_move_that_mates_comes_before_the_draw_by_fifty_moves() {
+    let p = position("7k/5Q2/6K1/8/8/8/8/8 w - - 99 90");
+    let sight = seen(&p, 0.0, 50);
+    assert_eq!((sight.plies, sight.moves[0].value), (Some(1), 1.0), "{sight:?}");
+}
+
+#[test]
+fn a_mate_that_was_seen_with_more_time_left_is_none_before_the_draw() {
+    let mut look = Lookahead::new(1 << 22);
+    let mut plies = |clock: u32| {
+        let p = position(&format!("8/7k/8/8/8/8/R7/KR6 w - - {clock} 60"));
+        let wish = Wish { positions: 60_000, ..Wish::default() };
+        look.see(&p, &wish, &mut || 0.0, &mut |_| true).plies
+    };
+    assert_eq!([0, 98, 97, 98].map(&mut plies), [Some(3), None, Some(3), None]);
+}
+
+#[test]
+fn the_shortest_mate_goes_round_a_third_repetition() {
+    let game = super::super::Chess::new(&crate::Params::default()).unwrap();
+    let mut p = position("7k/8/4K3/8/8/8/1P6/1R6 w - - 0 1");
+    for played in "e6f7 h8h7 f7f6 h7h8 f6f7 h8h7 f7f6 h7h8".split(' ') {
+        let action = game.parse_action(&p, played).unwrap();
+        game.play(&mut p, action);
+    }
+    let wish = Wish { positions: 200_000, ..Wish::default() };
+    let sight = Lookahead::new(1 << 22).see(&p, &wish, &mut || 0.0, &mut |_| true);
+    assert_ne!(text(&p, sight.moves[0].action), "f6f7", "{sight:?}");
+    assert!(sight.plies.is_some_and(|plies| plies > 3), "{sight:?}");
+}
+
+/// Queens that could not all be real men, and no pawns.
+#[test]
+fn no_static_score_is_that_of_a_mate() {
+    let p = position("6bk/6nn/8/8/8/8/QQQQQQQQ/QBNKNBRR w - - 0 1");
+    let sight = Lookahead::new(1 << 20).see(
+        &p,
+        &Wish { lines: 3, positions: 3_000, ..Wish::default() },
+        &mut || 0.0,
+        &mut |_| true,
+    );
+    let plies: Vec<Option<u32>> =
+        std::iter::once(sight.plies).chain(sight.others.iter().map(|one| one.plies)).collect();
+    assert!(plies.iter().all(|plies| plies.is_none_or(|plies| plies < 20)), "{plies:?}");
+    let [many, few] = ["6bk/6nn/8/8/8/8/QQQQQQQQ/QBNKNBRR b - - 0 1", "7k/8/8/8/8/8/8/1K5Q b - - 0 1"].map(position);
+    let mut judge = Judge::new(None, 1);
+    assert!(judge.score(&many.chess, 0) > -MATES && judge.score(&few.chess, 0) < MATES);
+}
+
+/// Wherever a search of more and more positions ends, the depth that it has not finished claims nothing.
+#[test]
+fn a_depth_that_is_not_finished_claims_nothing() {
+    let ended = |fen: &str, lines: usize| {
+        let (p, most) = (position(fen), (512..20_000).step_by(512));
+        let see = move |positions| {
+            let wish = Wish { positions, lines, ..Wish::default() };
+            Lookahead::new(1 << 20).see(&p, &wish, &mut || 0.0, &mut |_| true)
+        };
+        most.map(see)
+    };
+    // The first move of each depth is mated in some, another one is not.
+    let in_danger = "2b2nr1/r7/pkpQp1p1/1p2B2p/n3PP1P/P1P2K1P/3N3N/5B1R b - - 0 1";
+    assert!(ended(in_danger, 1).all(|sight| sight.plies.is_none()));
+    // No line has a greater value than the one above it.
+    for sight in ended("1n1qkb2/r1pp4/bp4p1/p6p/7P/NP1Q1PP1/P1P1P3/1RB1KBNR b - - 0 1", 3) {
+        let lines = sight.moves.iter().chain(sight.others.iter().map(|one| &one.seen));
+        assert!(lines.clone().is_sorted_by(|a, b| a.value >= b.value), "{sight:?}");
+        assert_eq!(lines.count(), 3);
+    }
+}
+
+#[test]
+fn captures_that_are_left_out_bound_the_score() {
+    // White is far behind, and takes a rook.
+    let p = position("k2q1q2/8/8/8/8/8/r7/1K6 w - - 0 1");
+    let (table, terms) = (Table::new(1 << 16), Terms::default());
+    let mut mind = Mind { order: Order::new(), errors: Errors::new(), judge: Judge::new(None, PLIES) };
+    let worth = mind.judge.score(&p.chess, 0);
+    let mut stop = |_| false;
+    let mut search = Search::new(Shared { table: &table, terms: &terms, tables: None }, &mut mind, &mut stop);
+    let far = search.settle(&p.chess, p.key, 0, Window::null(worth + 1_500), 0);
+    assert!(far <= worth + 1_500 && far > worth + 500, "{far} {worth}");
+    assert!(search.settle(&p.chess, p.key, 0, Window::null(worth + 100), 0) > worth + 100);
 }
 
 /// White takes the last pawn, and nobody can mate.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,9 @@ from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 
+from ...needs import needs
 from ...patience import PATIENCE
+from ...syzygy import tables as folder_of_tables
 from ..session_desk import desk
 
 CHESS: Any = catalogue.load("chess")
@@ -44,6 +47,55 @@ def test_a_mating_sacrifice_is_played_at_once() -> None:
         assert result.moves[0].plies == 3
         assert result.pv[0] == "g3g6" and result.ponder == result.pv[1]
         assert result.simulations > 0 and result.depth >= 3
+
+
+def test_a_mate_in_one_is_found_by_the_look_ahead_alone() -> None:
+    with desk("chess") as d:
+        d.session.set_position("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", ())
+        for limits in (Limits(movetime=LONG), Limits(movetime=LONG, reports=Reports(plain=True))):
+            d.session.go(limits)
+            result = d.result()
+            assert (result.move, result.info.moves[0].plies, result.reason) == ("a1a8", 1, "decided")
+            assert len(result.info.moves) == 1 and result.info.depth == 1
+
+
+def test_the_hash_is_cleared_with_its_table() -> None:
+    with desk("chess") as d:
+        d.session.set_option("Level", "13")  # positions bound the look-ahead
+
+        def looked() -> tuple[int, int, float]:
+            info = d.think(movetime=LONG).info
+            return info.depth, info.simulations, info.value
+
+        first, again = looked(), looked()
+        assert again[0] > first[0]
+        d.session.set_option("Clear Hash", "")
+        assert looked() == first
+
+
+@needs("syzygy")
+def test_tables_are_consulted_just_after_a_capture_or_a_pawn_move() -> None:
+    tables = folder_of_tables()
+    assert tables is not None
+
+    def seen(text: str, depth: int | None) -> tuple[str, float]:
+        look = look_ahead()
+        if depth is not None:
+            look.set_tables([tables], 7, depth)
+        move, value = look.see(text, [], margin=0.0, threads=1, positions=3000)[0][0]
+        return move, value
+
+    ahead = "8/8/3k4/8/3Kp3/4P3/4P3/8 w - - 0 1"
+    assert seen(ahead, 1) == ("d4e4", 1.0)
+    assert seen(ahead, None) == seen(ahead, 100) != seen(ahead, 1)
+    # The pawn is the wrong one for the bishop: to take the knight draws.
+    wrong = "7k/8/8/5n1P/4B3/8/6K1/8 w - - 0 1"
+    assert seen(wrong, None)[0] == "e4f5" != seen(wrong, 1)[0]
+    with pytest.raises(ValueError, match="nowhere"):
+        look_ahead().set_tables([Path("/nowhere")], 7, 1)
+    with engine(syzygy_path=str(tables)) as one:
+        one.set_position(ahead)
+        assert one.think(seconds=LONG).value == 1.0
 
 
 @pytest.mark.parametrize(
