@@ -62,6 +62,8 @@ class LocalRun:
         self._progress = [Progress() for _ in range(desks)]
         self._stopping = threading.Event()
         self._telling = threading.Lock()
+        self._handing = threading.Lock()
+        """Held while a game is handed in and while the desks' signs of life are: a desk has no pair that is over."""
         self._faults: list[BaseException] = []
 
     def run(self, tick: Callable[[], None] = lambda: None) -> None:
@@ -95,6 +97,11 @@ class LocalRun:
         self._stopping.set()
 
     def _beat(self) -> None:
+        with self._handing:
+            self._hand_signs()
+
+    def _hand_signs(self) -> None:
+        """The lock is held."""
         held = {
             grant.job.id: (grant.attempt, progress.plies)
             for progress in self._progress
@@ -148,7 +155,7 @@ class LocalRun:
                     continue
                 progress.grant, progress.plies, progress.stage = grant, 0, None
                 for game, played in desk.play(grant.job, grant.played):
-                    if not self._deliver(grant, game, played):
+                    if not self._deliver(progress, grant, game, played):
                         break
                 progress.grant = None
         except BaseException as error:
@@ -157,12 +164,15 @@ class LocalRun:
         finally:
             desk.close()
 
-    def _deliver(self, grant: Grant, number: int, played: Played) -> bool:
+    def _deliver(self, progress: Progress, grant: Grant, number: int, played: Played) -> bool:
         """Hands a game in until it is written; returns whether the pair goes on."""
+        last = number == max(set(range(grant.job.games)) - grant.played)
         receipt, failed = None, False
         while receipt is None:
-            with self._watched():
+            with self._watched(), self._handing:
                 receipt = self._coordinator.deliver(NAME, grant.job.id, number, grant.attempt, played)
+                if last or played.result is None or receipt is not Receipt.RECORDED:
+                    progress.grant = None
             if receipt is None:
                 failed = True
                 if self._stopping.wait(AGAIN):

@@ -396,8 +396,8 @@ class LookAhead:
         ValueError: one line that names the file and what is wrong with it."""
 
     def set_tables(self, paths: Sequence[Path], most_pieces: int, depth: int) -> None:
-        """Takes tables of solved positions, for positions at least ``depth`` plies below the root; no path puts them away.
-        Blocks. ValueError: one line that names the directory and what is wrong with it."""
+        """Takes tables of solved positions for positions at least ``depth`` plies below the root; no path puts them
+        away. Blocks. ValueError: one line that names the directory and what is wrong with it."""
 
     def prepare(self) -> None: ...
     def stop(self) -> None: ...

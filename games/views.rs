@@ -4,6 +4,7 @@ use crate::{
     game::Game,
     player::Player,
     support::inputs::{Input, Judged, NetShape},
+    zobrist,
 };
 
 impl NetShape {
@@ -58,6 +59,12 @@ impl Views {
     /// The inputs of each point of view, those of the judged player first.
     pub fn iter(&self) -> impl Iterator<Item = &[Input]> {
         self.inputs[..self.len].iter().map(Vec::as_slice)
+    }
+
+    /// A hash of all inputs.
+    pub fn key(&self) -> u64 {
+        let words = self.iter().flatten().map(|input| u64::from(input.index) << 32 | u64::from(input.value.to_bits()));
+        words.fold(self.own().len() as u64, zobrist::key)
     }
 
     /// The inputs of the judged player.

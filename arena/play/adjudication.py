@@ -9,6 +9,7 @@ from playout.arena.play.board import Board
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Adjudication, Move
 from playout.engine.exact.solving import SolverMemory, solve
+from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, HasChance, points_scale
 
 SOLVER_MIB = 64
@@ -33,6 +34,7 @@ class Adjudicator:
         """Watches a game that begins in the position ``start``; None is the game's own start."""
         self._game, self._start, self._rules = game, start, rules
         self._memory: SolverMemory | None = None
+        self._solvable = True
         self._quiet = [0, 0]
         """Moves of each player in a row with a score near 0."""
         self._lost = [0, 0]
@@ -64,20 +66,24 @@ class Adjudicator:
 
     def _solved(self, board: Board, seconds: float) -> float | None:
         """Returns player 0's result of the position, None if it is not found in time."""
-        if board.player is None or board.player == CHANCE:
+        if board.player is None or board.player == CHANCE or not self._solvable:
             return None
         if self._memory is None:
             self._memory = SolverMemory(self._game)
-        found = solve(
-            self._game,
-            self._start,
-            board.moves,
-            lengths=False,
-            hash_mib=SOLVER_MIB,
-            seconds=seconds,
-            memory=self._memory,
-        ).value
-        return found if found is None or board.player == 0 else -found
+        try:
+            found = solve(
+                self._game,
+                self._start,
+                board.moves,
+                lengths=False,
+                hash_mib=SOLVER_MIB,
+                seconds=seconds,
+                memory=self._memory,
+            ).value
+        except GameError:  # Lines return to a position, or are too long: such a game is not solved.
+            self._solvable = False
+            return None
+        return None if found is None else self._certain(found if board.player == 0 else -found)
 
     def _count(self, player: int, score: int | None) -> None:
         draw, resign = self._rules.draw, self._rules.resign

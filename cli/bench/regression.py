@@ -23,7 +23,7 @@ from playout.games.support.whole_file import read_text
 if TYPE_CHECKING:
     from playout.arena.drivers.process import EngineProcess
 
-ANSWER = re.compile(r"#\?\s*\[(!?)(.*)\](\*?)\s*(?:#.*)?")
+ANSWER = re.compile(r"#\?\s*\[(!?)(.*?)\](\*?)\s*(?:#.*)?")
 """The answer that the command before is to have: ! for any other one, and * where a failure is known."""
 PATIENCE = 600.0
 """Seconds for an answer."""
@@ -48,7 +48,8 @@ class Step:
 
     def passes(self, answer: str) -> bool:
         """Returns whether ``answer``, without the sign before it, is right."""
-        found = re.fullmatch(self.pattern or ".*", answer.strip(), re.IGNORECASE | re.DOTALL)
+        pattern = ".*" if self.pattern is None else self.pattern
+        found = re.fullmatch(pattern, answer.strip(), re.IGNORECASE | re.DOTALL)
         return (found is None) == self.negated
 
 

@@ -118,8 +118,9 @@ class Relay:
         return ()
 
     def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
-        self._closed = True
+        # Otherwise the engine does what is queued, as its protocol says, and its end is the relay's.
         if at_once:
+            self._closed = True
             self._process.terminate()
         self._input.put(None)
         return ()

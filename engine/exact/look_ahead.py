@@ -83,8 +83,8 @@ class LookAheadPlay:
         self._search = self._game = None
 
     def set_tables(self, paths: Sequence[Path], *, depth: int) -> None:
-        """Sets the tables of solved positions for the next ``think``, in which positions are looked up from ``depth`` plies
-        below the root on. Search thread."""
+        """Sets the tables of solved positions for the next ``think``, looked up from ``depth`` plies below
+        the root on. Search thread."""
         self._wanted_tables = (tuple(paths), depth) if paths else NO_TABLES
 
     def get_ready(self, task: SearchTask) -> None:

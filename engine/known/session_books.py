@@ -39,7 +39,7 @@ class TakesTables(Protocol):
     """A search that takes tables of solved positions."""
 
     def set_tables(self, paths: Sequence[Path], *, depth: int) -> None:
-        """Sets the tables; without paths, none are used. Positions are looked up from ``depth`` plies below the root on."""
+        """Sets the tables, or none. Positions at least ``depth`` plies below the root are looked up."""
 
 
 @dataclass(frozen=True, slots=True)

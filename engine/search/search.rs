@@ -274,6 +274,7 @@ impl<G: Game> Search<G> {
         // In a plain tree the key belongs to the moves that led here: the start's would make this position the start.
         let key = if self.config.transpositions { self.start_key() } else { self.root_key() };
         self.trees = plant(&self.config, self.game.is_scored());
+        self.studies = Studies::default(); // In a plain tree the same keys may come to stand for other positions.
         self.guide.forget();
         self.searches = 0;
         self.enter_root(key);

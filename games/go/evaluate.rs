@@ -27,7 +27,7 @@ impl Distances {
     }
 }
 
-/// Number of steps over `open` points from each point to the nearest `source`.
+/// Number of steps over `open` points from each point to the nearest `source`; from 254 on it counts as 254.
 pub fn distances(board: &Board, source: impl Fn(Point) -> bool, open: impl Fn(Point) -> bool) -> Distances {
     let mut distances = [FAR; CELLS];
     let mut queue = [NONE; POINTS];
@@ -40,7 +40,7 @@ pub fn distances(board: &Board, source: impl Fn(Point) -> bool, open: impl Fn(Po
     let mut next = 0;
     while next < len {
         let p = queue[next];
-        let distance = distances[usize::from(p)] + 1;
+        let distance = distances[usize::from(p)].saturating_add(1).min(FAR - 1);
         next += 1;
         for q in board.sides(p) {
             if distances[usize::from(q)] == FAR && open(q) {
@@ -104,4 +104,32 @@ fn is_taken(p: &Position, stone: Point, liberty: Point) -> bool {
     let mut helped = false;
     p.board.for_each_attacker_in_atari(stone, |_, taking| helped |= taking != p.ko);
     !helped && !escapes(&p.board, liberty, p.mover)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Game as _, Params};
+
+    /// Rows of stones with gaps at alternating ends: the way through them has 337 points.
+    #[test]
+    fn far_points_of_a_long_way_are_far() {
+        let params = Params([("size".to_owned(), "25".to_owned())].into());
+        let game = Go::new(&params).unwrap();
+        let wall = "O".repeat(24);
+        let rows: Vec<String> = (0..25)
+            .map(|row| match row % 4 {
+                1 => format!("{wall}1"),
+                3 => format!("1{wall}"),
+                _ => "25".to_owned(),
+            })
+            .collect();
+        let p = game.parse_position(&format!("{} b", rows.join("/"))).unwrap();
+        let board = &p.board;
+        let start = board.point(0);
+        let found = distances(board, |p| p == start, |p| board.colour(p) == EMPTY);
+        assert_eq!([0, 24, 26].map(|cell| found.of(board.point(cell))), [0, 24, FAR]);
+        assert_eq!(board.points().filter(|&p| board.colour(p) == EMPTY && found.of(p) == FAR).count(), 0);
+        assert_eq!(found.of(board.point(25 * 25 - 1)), FAR - 1);
+    }
 }

@@ -159,7 +159,7 @@ impl Board {
         });
     }
 
-    /// Whether `p` is on the edge, and a stone there has liberties only along it.
+    /// Whether `p` is on the edge.
     pub fn on_edge(&self, p: Point) -> bool {
         self.sides(p).into_iter().any(|side| self.colour(side) == OFF)
     }

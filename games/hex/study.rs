@@ -68,6 +68,8 @@ fn prove<const W: usize>(
         cells.for_each(|cell| list.push(cell));
         list
     };
-    let empty = lattice.all.minus(&stones[0]).minus(&stones[1]);
-    Proof::Open { losing: list(empty.minus(&must)), inferior: list(empty.and(&must).minus(&moves)) }
+    let empty = |stones: &[Cells<W>; 2]| lattice.all.minus(&stones[0]).minus(&stones[1]);
+    // A move into a filled cell that the opponent has captured loses nothing but the answer to it.
+    let losing = empty(&filled).minus(&must);
+    Proof::Open { losing: list(losing), inferior: list(empty(stones).minus(&losing).minus(&moves)) }
 }

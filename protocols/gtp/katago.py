@@ -16,7 +16,7 @@ class _Katago:
         self._commands = commands
 
     def models(self, _: GtpCommand) -> str:
-        """``kata-get-models``: answers ``[]``: there are no neural networks."""
+        """``kata-get-models``: answers ``[]``: nets are options here (EvalFile, PatternFile), and no models."""
         return "[]"
 
     def stop(self, _: GtpCommand) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import msgspec
 import pytest
 
-from playout.arena.coordinator import Coordinator
+from playout.arena.coordinator import NO_STAGES, Coordinator
 from playout.arena.cup import Cup
 from playout.arena.file.plan import plans_of
 from playout.arena.file.reader import parse, read
@@ -20,8 +22,11 @@ from playout.arena.remote.messages import Beat, Topics, pack
 from playout.arena.report.boards import MOST, in_progress
 from playout.arena.store.live_file import OLD, LiveFile, live_path, read_live
 from playout.arena.store.store import MEMORY, Store
+from playout.arena.terms.job import Played
 from playout.arena.terms.live import InProgress, Stage
 from playout.cli.main import main
+
+from ..patience import PATIENCE
 
 CUP = "engines: {one: {}, two: {}}\ngame: tic_tac_toe\nnodes: 5\ngames: 4\n"
 
@@ -75,6 +80,32 @@ def test_a_run_shows_its_games_until_it_ends(desks: int, tmp_path: Path) -> None
     assert seen[0].game == "hex:7"
     assert {*seen[0].names} == {"one", "two"}
     assert not live_path(state).exists()
+
+
+def test_a_desk_gives_no_sign_of_life_for_a_pair_that_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "cup.yaml"
+    path.write_text("engines: {one: {}, two: {}}\ngame: tic_tac_toe\nnodes: 1\ngames: 2\n")
+    held: list[set[str]] = []
+    beaten = threading.Event()
+    beat = Coordinator.beat
+
+    def heard(self: Coordinator, worker: str, boot: str, jobs: Any, stages: Any = NO_STAGES) -> set[str]:
+        if over:
+            held.append(set(jobs))
+            beaten.set()
+        return beat(self, worker, boot, jobs, stages)
+
+    over: list[str] = []
+
+    def ended(played: Played) -> None:
+        if played.id.endswith("/1"):
+            over.append(played.id)
+            assert beaten.wait(PATIENCE)
+
+    monkeypatch.setattr(Coordinator, "beat", heard)
+    with Cup(read(path), tmp_path, path.with_suffix(".arena")) as cup:
+        LocalRun(cup.coordinator, 1, ended).run()
+    assert held and not any(held)
 
 
 def test_a_file_that_nobody_writes_any_more_is_not_read(tmp_path: Path) -> None:

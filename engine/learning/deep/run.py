@@ -143,6 +143,8 @@ class Run:
         self.games = 0
         self._seconds = 0.0
         self._records: list[str] = []
+        self._stepping = threading.Lock()
+        """Held for a step, and while what steps change is read."""
         out.mkdir(parents=True, exist_ok=True)
         if settings.keep:
             (out / RECORDS).mkdir(exist_ok=True)
@@ -183,6 +185,10 @@ class Run:
 
     def save(self) -> None:
         """Writes what is needed to go on, and the nets as they play: ``net-1.safetensors`` and so on."""
+        with self._stepping:
+            self._save()
+
+    def _save(self) -> None:
         state = {
             "inputs": self._inputs,
             "sizes": [asdict(sizes) for sizes in self._settings.sizes],
@@ -270,7 +276,8 @@ class Run:
                     stop.wait(NAP)
                     continue
                 credit -= settings.batch / settings.reuse
-                trained.take(self._rate(part()))
+                with self._stepping:
+                    trained.take(self._rate(part()))
 
         def heeded(work: Callable[[], None]) -> None:
             try:
@@ -295,7 +302,8 @@ class Run:
                 now = time.monotonic()
                 if now - said >= every:
                     said = now
-                    loss = self._learners[0].take_loss()
+                    with self._stepping:
+                        loss = self._learners[0].take_loss()
                     on_progress(
                         Progress(now - begun, asked * settings.games, self.games, self._window.added, self.steps, loss)
                     )

@@ -248,9 +248,10 @@ class Run:
             self._watch,
             pairs=settings.rating_pairs,
         )
-        # Half a pair less, so that a match without a loss has a finite rating.
+        # Half a pair off either end, so that a match without a loss, or without a win, has a finite rating.
         most = 1 - 0.5 / match.number
-        elo = state.anchor_elo + 400 * math.log10(min(match.mean, most) / max(1 - match.mean, 1 - most))
+        mean = min(max(match.mean, 1 - most), most)
+        elo = state.anchor_elo + 400 * math.log10(mean / (1 - mean))
         if match.mean >= STRONG:
             state.anchor, state.anchor_elo = number, elo
         return elo

@@ -246,7 +246,8 @@ impl Learned {
             net.enter(views.iter(), scratch);
             return Some(judged);
         }
-        let key = game.frame_key(p, 0);
+        // Some inputs, such as the last moves in Go, are not in the key of the position.
+        let key = zobrist::key(views.key(), judged.phase as u64);
         if !self.entered.recall(key, self.epoch, |digest| scratch.put_back(digest)) {
             scratch.count_in_bytes(self.in_bytes);
             net.enter(views.iter(), scratch);

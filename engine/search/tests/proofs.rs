@@ -37,6 +37,19 @@ fn line(game: &Hex, plies: usize, rng: &mut Rng) -> Vec<Action> {
     line
 }
 
+/// A random line to a position of which the game proves no more than that some moves lose, and these moves.
+fn left_open(game: &Hex, rng: &mut Rng) -> (Vec<Action>, Vec<Action>) {
+    loop {
+        let (line, mut p) = (line(game, 9, rng), game.initial());
+        line.iter().for_each(|&action| game.play(&mut p, action));
+        if let Some(Proof::Open { losing, .. }) = game.prove(&p)
+            && !losing.is_empty()
+        {
+            return (line, losing);
+        }
+    }
+}
+
 #[test]
 fn what_is_proven_of_positions_is_true() {
     let mut rng = Rng::with_seed(5);
@@ -130,16 +143,7 @@ fn proofs_decide_games_in_fewer_simulations() {
 #[test]
 fn a_move_that_proofs_leave_out_is_searched_where_the_user_asks_for_it() {
     let game = game(Hex::new, &[("size", "7")]);
-    let mut rng = Rng::with_seed(1);
-    let (line, losing) = loop {
-        let (line, mut p) = (line(&game, 9, &mut rng), game.initial());
-        line.iter().for_each(|&action| game.play(&mut p, action));
-        if let Some(Proof::Open { losing, .. }) = game.prove(&p)
-            && !losing.is_empty()
-        {
-            break (line, losing);
-        }
-    };
+    let (line, losing) = left_open(&game, &mut Rng::with_seed(1));
     let mut search = Search::new(game, config(20, 1));
     search.set_position(search.game().initial(), line.iter().map(|&action| LineStep::Action(action)));
     run(&mut search, 100);
@@ -147,4 +151,24 @@ fn a_move_that_proofs_leave_out_is_searched_where_the_user_asks_for_it() {
     let outcome = run(&mut search, 100);
     assert_eq!(outcome.report.moves.len(), 1);
     assert_eq!(outcome.report.moves[0].action, losing[0]);
+}
+
+/// In a plain tree, the root of each start has the same key.
+#[test]
+fn what_proofs_left_out_is_forgotten_with_the_graph() {
+    let game = game(Hex::new, &[("size", "7"), ("swap", "true")]);
+    let (line, _) = left_open(&game, &mut Rng::with_seed(2));
+    let mut middle = game.initial();
+    line.iter().for_each(|&action| game.play(&mut middle, action));
+    let mut search = Search::new(game, Config { transpositions: false, ..config(20, 3) });
+    let moves = |search: &mut Search<Hex>, start, simulations| {
+        search.set_position(start, []);
+        run(search, simulations).report.moves.len()
+    };
+    let start = search.game().initial();
+    let of_the_start = moves(&mut search, start, 600);
+    search.clear();
+    moves(&mut search, middle, 200);
+    search.clear();
+    assert_eq!(moves(&mut search, start, 600), of_the_start);
 }

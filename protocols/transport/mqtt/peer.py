@@ -139,8 +139,10 @@ class Peer:
             self._arrived.put(self._error)
 
     def _line(self, text: str) -> InputLine:
-        whole = len(text) <= self._limit
-        return InputLine(text if whole else text[: self._limit], time.monotonic(), whole)
+        data = text.encode("utf-8", "replace")
+        if len(data) <= self._limit:
+            return InputLine(text, time.monotonic(), True)
+        return InputLine(data[: self._limit].decode("utf-8", "ignore"), time.monotonic(), False)
 
 
 def encode(packet: Packet) -> bytes:

@@ -24,6 +24,7 @@ from playout.arena.terms.job import Adjudication, DrawRule, Job, Move, Opening, 
 from playout.arena.terms.pace import Pace
 from playout.games import catalogue
 from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.game import CHANCE
 
 from ...needs import needs
 from ...syzygy import tables
@@ -254,6 +255,48 @@ def test_the_solver_ends_a_game_whose_result_is_certain() -> None:
     lost = game(job(adjudication=rules, moves=["b2"]), ["a1"], ["a2"])
     assert (lost.result, lost.end, [move.text for move in lost.moves]) == (1.0, End.SOLVED, ["b2", "a2"])
     assert refusal(job(adjudication=rules, moves=["b2"]), 0, lost) is None
+
+
+class Throw:
+    """Each player may throw a coin once, or not: a mean of results is no result."""
+
+    name = "throw"
+
+    def initial_state(self) -> str:
+        return ""
+
+    def current_player(self, state: str) -> int:
+        return CHANCE if state.endswith("t") else len(state.replace("t", "")) % 2
+
+    def legal_actions(self, state: str) -> list[str]:
+        return ["h", "n"] if state.endswith("t") else ["t", "p"]
+
+    def chance_outcomes(self, _: str) -> list[tuple[str, float]]:
+        return [("h", 0.75), ("n", 0.25)]
+
+    def next_state(self, state: str, action: str) -> str:
+        return state + action
+
+    def returns(self, state: str) -> tuple[float, float] | None:
+        if len(state.replace("t", "")) < 2:
+            return None
+        return (1.0, -1.0) if state.count("h") % 2 else (-1.0, 1.0)
+
+
+class Walk(Throw):
+    """Lines return to a position."""
+
+    def next_state(self, state: str, action: str) -> str:
+        return "" if action == "n" else state + action
+
+
+@pytest.mark.parametrize("made", [Throw, Walk])
+def test_the_solver_ends_no_game_of_dice_by_a_mean(made: type[Throw]) -> None:
+    adjudicator = Adjudicator(made(), None, Adjudication(solve=100.0))  # type: ignore[arg-type]
+    board = PythonBoard(made(), None)  # type: ignore[arg-type]
+    assert [adjudicator.verdict(board, 0, Move("x")) for _ in range(2)] == [None, None]
+    board.play("p")  # the other player passes, too, and wins for sure
+    assert adjudicator.verdict(board, 0, Move("p")) == (Verdict(End.SOLVED, -1.0) if made is Throw else None)
 
 
 @needs("syzygy")

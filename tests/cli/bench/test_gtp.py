@@ -47,6 +47,15 @@ def test_commands_have_the_answers_that_follow_them(suite: Path) -> None:
     assert (fourth.passes("empty"), fourth.passes("Black"), fourth.wanted) == (True, False, "not white|black")
 
 
+def test_an_answer_may_be_empty_and_a_comment_may_have_brackets(tmp_path: Path) -> None:
+    path = tmp_path / "suite.tst"
+    path.write_text("10 final_status_list dead\n#? []\n20 x\n#? [!]\n30 y\n#? [A1]* # was [B2]\n40 z\n#? [[ab]1]\n")
+    empty, full, commented, letters = read_steps(path)
+    assert (empty.passes(""), empty.passes("A1 B2")) == (True, False)
+    assert (full.passes(""), full.passes("A1")) == (False, True)
+    assert (commented.pattern, letters.pattern) == ("A1", "[ab]1")
+
+
 @pytest.mark.opponents
 @pytest.mark.long
 def test_right_answers_are_counted(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,6 +45,23 @@ def test_the_policy_of_go_begins_in_the_corners_and_answers_there() -> None:
     assert set(best(["Q16", "D4", "Q4"], 3)) <= corner | {"F3", "C6", "F17", "O17", "R14", "O3", "R6"}
 
 
+def test_what_the_net_of_go_says_depends_on_the_last_moves_and_on_nothing_before() -> None:
+    game = catalogue.load("go:9")
+
+    def estimates(*lines: str) -> list[tuple[float | None, dict[str, float] | None]]:
+        searcher, found = Searcher(game, search_config(game, {})), []
+        set_weights(searcher, weight_files(game, options_for(game, {})))
+        for line in lines:
+            searcher.set_position(None, line.split())
+            found.append(searcher.estimates())
+        return found
+
+    one, other = "D4 F6 F4", "F4 F6 D4"
+    first, second = estimates(one, other)
+    assert first != second
+    assert estimates(other, one) == [second, first]
+
+
 @pytest.mark.parametrize(
     ("roll", "play"),
     [

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import queue
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from playout.cli.main import main
+from playout.cli.network.own_process import Relay
 
-from ...patience import eventually
+from ...patience import PATIENCE, eventually
 from .network import Client, Server
 
 pytestmark = pytest.mark.opponents
@@ -135,3 +139,16 @@ def test_what_is_wrong_is_said_before_a_client_comes(
     said = capfd.readouterr()
     assert said.out == ""
     assert complaint in said.err and len(said.err.splitlines()) == 1
+
+
+def test_what_is_queued_is_done_after_the_end_of_the_input() -> None:
+    engine = "import sys; [print(line.strip().upper(), flush=True) for line in sys.stdin]"
+    said: queue.SimpleQueue[Callable[[], Sequence[str]]] = queue.SimpleQueue()
+    with closing(Relay([sys.executable, "-c", engine], said.put)) as relay:
+        for line in ("one", "two"):
+            relay.handle_line(line, 0.0)
+        relay.handle_eof()
+        lines: list[str] = []
+        while not relay.closed:
+            lines += said.get(timeout=PATIENCE)()
+        assert lines == ["ONE", "TWO"] and not relay.busy
