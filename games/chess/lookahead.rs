@@ -62,7 +62,7 @@ struct Mind {
     judge: Judge,
 }
 
-/// What the threads of a look-ahead share.
+/// The parts of a look-ahead that its threads share.
 #[derive(Clone, Copy)]
 struct Shared<'a> {
     table: &'a Table,
