@@ -30,7 +30,7 @@ MEMORY = 0.25
 WHOLE = 0.95
 """Share of a fixed time for the move that the look-ahead has in all where one move alone comes near the best."""
 LEAST = 2
-"""Depth in plies below which nothing is left out, and nothing reported but a mate in one."""
+"""Depth in plies below which nothing is left out, and nothing reported."""
 MOST_PIECES = 7
 """Pieces of the largest Syzygy tables."""
 NO_TABLES: tuple[tuple[Path, ...], int] = ((), 1)
@@ -177,7 +177,7 @@ class LookAheadPlay:
             return _Sight(*sight)
 
         sight = see(margin)
-        if not sight.near or (sight.depth < LEAST and sight.plies is None):
+        if sight.depth < LEAST or not sight.near:
             return NOTHING
         if len(sight.near) > 1 and not self._stopped:
             paced, info = self._paced, sight.info(time.monotonic() - begun)

@@ -9,7 +9,7 @@ FULL = 20
 """The level of full strength."""
 ELO = (
     *((600, 0.0), (1040, 2.0), (1420, 4.0), (1740, 6.0), (1880, 8.0), (1950, 10.0)),
-    *((2060, 12.0), (2160, 13.0), (2230, 15.0), (2360, 16.0), (2500, 17.0)),
+    *((2060, 12.0), (2160, 13.0), (2230, 15.0), (2380, 16.0), (2500, 17.0)),
 )
 """Pairs of a rating and its level in chess (docs/strength.md). Between them levels are linear in the rating."""
 

@@ -49,16 +49,6 @@ def test_a_mating_sacrifice_is_played_at_once() -> None:
         assert result.simulations > 0 and result.depth >= 3
 
 
-def test_a_mate_in_one_is_found_by_the_look_ahead_alone() -> None:
-    with desk("chess") as d:
-        d.session.set_position("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", ())
-        for limits in (Limits(movetime=LONG), Limits(movetime=LONG, reports=Reports(plain=True))):
-            d.session.go(limits)
-            result = d.result()
-            assert (result.move, result.info.moves[0].plies, result.reason) == ("a1a8", 1, "decided")
-            assert len(result.info.moves) == 1 and result.info.depth == 1
-
-
 def test_the_hash_is_cleared_with_its_table() -> None:
     with desk("chess") as d:
         d.session.set_option("Level", "13")  # positions bound the look-ahead
