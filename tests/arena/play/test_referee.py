@@ -292,8 +292,8 @@ class Walk(Throw):
 
 @pytest.mark.parametrize("made", [Throw, Walk])
 def test_the_solver_ends_no_game_of_dice_by_a_mean(made: type[Throw]) -> None:
-    adjudicator = Adjudicator(made(), None, Adjudication(solve=100.0))  # type: ignore[arg-type]
-    board = PythonBoard(made(), None)  # type: ignore[arg-type]
+    adjudicator = Adjudicator(made(), None, Adjudication(solve=100.0))
+    board = PythonBoard(made(), None)
     assert [adjudicator.verdict(board, 0, Move("x")) for _ in range(2)] == [None, None]
     board.play("p")  # the other player passes, too, and wins for sure
     assert adjudicator.verdict(board, 0, Move("p")) == (Verdict(End.SOLVED, -1.0) if made is Throw else None)
